@@ -1,0 +1,71 @@
+/*===- Compiler.h - the compiler as a shared library -----------------------===*/
+/* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    */
+/*===----------------------------------------------------------------------===*/
+/* Plain C; JSON in, JSON out. quench-run opens libQuenchCompiler.so.VERSION and
+ * calls these functions only when it has something to compile, so that LLVM and
+ * MLIR are not part of a process that merely runs a model.
+ *
+ * A request is one object:
+ *
+ *   input         path of a GGUF file, of MLIR text (.mlir), of a program with
+ *                 its checksum (.mlirbc), or of a package folder
+ *   package       folder that is written: program, weights, tokenizer, manifest
+ *                 and the library; must not exist
+ *   library       file that receives the bare library; either or both of
+ *                 `package` and `library` may be given
+ *   from          package that weights, tokenizer and metadata come from, for a
+ *                 program (.mlir, .mlirbc)
+ *   weights       safetensors or GGUF file with the weights of a program
+ *   copy_weights  false: the package refers to the weights' file by its path
+ *                 (default: true)
+ *   activations   "i8" (default) or "f32", for a GGUF file
+ *   context       positions of a sequence, for a GGUF file; 0: the file's number
+ *   target        "native" (default), a CPU name, or ARCHITECTURE:CPU
+ *   portable      true: no target-specific inner tile
+ *   sanitize      "", "address" or "thread": LLVM's passes on the emitted code
+ *   dump_stages   folder for the IR after each stage, LLVM IR and assembly
+ *   entries       "marked" (default): functions with quench.entry are exported;
+ *                 "public": so are all public functions
+ *   compiler      identifies this compiler: goes into the manifest and the key
+ *   weights_hash  content hash of the weights' file, if it is known
+ *   code_target   the folder of the code in the package; empty: the package gets
+ *                 no code
+ *   code_options  what the code's key depends on besides program and compiler
+ *
+ * A response is one object:
+ *
+ *   error         one line: file, item, what was found, what was expected; only
+ *                 if the call failed
+ *   program       the program's key (see quench-rt/Program/Seal.h)
+ *   key           the code's key
+ *   code          content hash of the library
+ *   stages        [{name, milliseconds}] in order, from reading to linking
+ *   kernels       [{name, milliseconds}] code generation of each kernel
+ *
+ * Nothing is left behind by a failed call: files appear under their names when
+ * they are complete. */
+#ifndef QUENCH_C_COMPILER_H
+#define QUENCH_C_COMPILER_H
+
+#if defined(__GNUC__)
+#define QUENCH_EXPORTED __attribute__((visibility("default")))
+#else
+#define QUENCH_EXPORTED
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Handles a request. Returns 0, 1 (the input is at fault), 2 (the request is) or
+ * 3 (environment, or a mistake of the compiler's). `*response` is set in every
+ * case and belongs to the caller. One call at a time in each thread. */
+QUENCH_EXPORTED int quench_compile(const char *request, char **response);
+
+/* Frees a response. */
+QUENCH_EXPORTED void quench_free_response(char *response);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* QUENCH_C_COMPILER_H */

@@ -1,0 +1,50 @@
+//===- CPUTarget.h - from a program to a shared library ---===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef QUENCH_TARGET_CPU_CPUTARGET_H
+#define QUENCH_TARGET_CPU_CPUTARGET_H
+
+#include "mlir/IR/BuiltinOps.h"
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mlir::quench {
+
+struct CPUTargetOptions {
+  /// "native", or a name that LLVM knows, such as x86-64-v2 or znver3.
+  std::string cpu = "native";
+  /// Empty: the host's.
+  std::string triple;
+  /// Expands the inner tile portably even where there is a tuned one.
+  bool portable = false;
+  /// "address" or "thread" instruments the emitted code; empty otherwise.
+  std::string sanitize;
+  /// A folder for the IR after each stage, LLVM IR and assembly; empty: none.
+  std::string dumpDir;
+};
+
+struct CompileReport {
+  std::vector<std::pair<std::string, double>> stages;  ///< name, milliseconds
+  std::vector<std::pair<std::string, double>> kernels; ///< name, milliseconds of code generation
+};
+
+/// The target as it goes into cache keys and descriptors: triple, CPU, and the
+/// features that the pipeline asks for. Fails with a diagnostic on an unknown CPU.
+FailureOr<std::string> describeTarget(MLIRContext *context, const CPUTargetOptions &options);
+
+/// Compiles quench IR on tensors into the bytes of an ELF shared library with the
+/// single export quench_query (see quench-rt/abi.h). `program` is consumed. Errors
+/// are diagnostics of its context.
+LogicalResult compileToLibrary(ModuleOp program, const CPUTargetOptions &options, std::string &sharedObject,
+                               CompileReport &report);
+
+/// Adds the entry point @round (see quench-add-speculation).
+LogicalResult addSpeculation(ModuleOp program, StringRef source, int64_t max);
+
+/// Everything that a program or its compilation uses.
+void registerDialects(DialectRegistry &registry);
+
+} // namespace mlir::quench
+
+#endif // QUENCH_TARGET_CPU_CPUTARGET_H

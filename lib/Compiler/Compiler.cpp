@@ -1,0 +1,156 @@
+//===- Compiler.cpp - the compiler as a shared library ---------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "quench-c/Compiler.h"
+
+#include "CompileRequest.h"
+#include "Diagnostics.h"
+#include "InputModel.h"
+#include "PackageOutput.h"
+
+#include "quench-rt/Program/Package.h"
+#include "quench-rt/Program/Seal.h"
+#include "quench-rt/Support/AtomicFile.h"
+#include "quench-rt/Support/Hash.h"
+#include "quench-rt/Support/Status.h"
+#include "quench/Program/ProgramFile.h"
+#include "quench/Target/CPU/CPUTarget.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/JSON.h"
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+using namespace mlir;
+using namespace mlir::quench;
+
+namespace {
+constexpr int kInputError = 1, kRequestError = 2, kEnvironmentError = 3;
+
+using Timings = std::vector<std::pair<std::string, double>>;
+
+/// Adds the time since its construction to a list.
+class StageTimer {
+public:
+  StageTimer(Timings &timings, std::string name) : timings(timings), name(std::move(name)) {}
+  ~StageTimer() {
+    std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - start;
+    timings.emplace_back(std::move(name), passed.count());
+  }
+
+private:
+  Timings &timings;
+  std::string name;
+  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
+};
+} // namespace
+
+static CPUTargetOptions targetOptions(const CompileRequest &request) {
+  CPUTargetOptions options;
+  auto [first, second] = StringRef(request.target).split(':');
+  options.cpu = second.empty() ? first.str() : second.str();
+  if (!second.empty())
+    options.triple = (first + "-unknown-linux-gnu").str();
+  options.portable = request.portable;
+  options.sanitize = request.sanitize;
+  options.dumpDir = request.dumpStages;
+  return options;
+}
+
+static llvm::json::Array timingsAsJson(const Timings &timings) {
+  llvm::json::Array list;
+  for (const auto &[name, milliseconds] : timings)
+    list.push_back(llvm::json::Object{{"name", name}, {"milliseconds", milliseconds}});
+  return list;
+}
+
+static absl::Status handle(const CompileRequest &request, llvm::json::Object &response) {
+  // One model at a time, and pass managers run on two cores at most anyway: threads
+  // would cost more than they bring, and a forked process must not have any.
+  MLIRContext context(MLIRContext::Threading::DISABLED);
+  DialectRegistry registry;
+  registerDialects(registry);
+  context.appendDialectRegistry(registry);
+
+  CompileReport report;
+  InputModel model;
+  {
+    StageTimer timer(report.stages, "load");
+    QRT_ASSIGN_OR_RETURN(model, loadInput(context, request));
+  }
+  // Compiling consumes the program, so all that is to be written of it comes first.
+  qrt::NewPackage package;
+  if (!request.package.empty()) {
+    StageTimer timer(report.stages, "describe");
+    QRT_ASSIGN_OR_RETURN(package, describePackage(request, model));
+  }
+  llvm::Expected<std::string> program = programBytes(*model.program);
+  if (!program)
+    return absl::InternalError(llvm::toString(program.takeError()));
+  QRT_ASSIGN_OR_RETURN(qrt::SealedProgram sealed, qrt::openProgram(*program, request.input));
+  std::string key = qrt::codeKey(sealed.key, request.codeOptions, request.compiler);
+
+  std::string code;
+  {
+    DiagnosticCollector diagnostics(context, request.input);
+    if (failed(compileToLibrary(*model.program, targetOptions(request), code, report)))
+      return diagnostics.status("cannot be compiled");
+  }
+  code += qrt::codeSeal(key);
+  {
+    StageTimer timer(report.stages, "write");
+    if (!request.package.empty()) {
+      package.program = *std::move(program);
+      if (!request.codeTarget.empty())
+        package.libraries.push_back(
+            {request.codeTarget, key, std::vector<uint8_t>(code.begin(), code.end())});
+      QRT_RETURN_IF_ERROR(qrt::writePackage(request.package, std::move(package)));
+    }
+    if (!request.library.empty())
+      QRT_RETURN_IF_ERROR(qrt::writeFileAtomically(request.library, code));
+  }
+  response["program"] = sealed.key;
+  response["key"] = key;
+  response["code"] = qrt::contentHash(code);
+  response["stages"] = timingsAsJson(report.stages);
+  response["kernels"] = timingsAsJson(report.kernels);
+  return absl::OkStatus();
+}
+
+static int statusCode(const absl::Status &status) {
+  switch (status.code()) {
+  case absl::StatusCode::kOk:
+    return 0;
+  case absl::StatusCode::kInternal:
+  case absl::StatusCode::kUnknown:
+  case absl::StatusCode::kUnavailable:
+  case absl::StatusCode::kResourceExhausted:
+    return kEnvironmentError;
+  default:
+    return kInputError;
+  }
+}
+
+int quench_compile(const char *text, char **response) {
+  llvm::json::Object object;
+  int code = kRequestError;
+  absl::StatusOr<CompileRequest> request = parseRequest(text);
+  absl::Status status = request.status();
+  if (request.ok()) {
+    status = handle(*request, object);
+    code = statusCode(status);
+  }
+  if (!status.ok()) {
+    std::string message(status.message());
+    object = {{"error", llvm::json::fixUTF8(message)}};
+  }
+  std::string answer;
+  llvm::raw_string_ostream(answer) << llvm::json::Value(std::move(object));
+  *response = ::strdup(answer.c_str());
+  return code;
+}
+
+void quench_free_response(char *response) { std::free(response); }

@@ -1,0 +1,48 @@
+//===- Diagnostics.cpp - the compiler's diagnostics as one line ------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "Diagnostics.h"
+
+#include "mlir/IR/Location.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace mlir;
+using namespace mlir::quench;
+
+/// "FILE:LINE:COLUMN" if the location has them, else "FILE: LAYER OR TENSOR NAME".
+static std::string placeOf(Location location, StringRef file) {
+  FileLineColLoc line;
+  NameLoc name;
+  location->walk([&](Location part) {
+    if (auto found = dyn_cast<FileLineColLoc>(part); found && !line)
+      line = found;
+    if (auto found = dyn_cast<NameLoc>(part); found && !name)
+      name = found;
+    return line ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (line)
+    return (line.getFilename().strref() + ":" + Twine(line.getLine()) + ":" +
+            Twine(line.getColumn()))
+        .str();
+  if (name)
+    return (file + ": " + name.getName().strref()).str();
+  return file.str();
+}
+
+DiagnosticCollector::DiagnosticCollector(MLIRContext &context, std::string file)
+    : file(std::move(file)), handler(&context, [this](Diagnostic &diagnostic) {
+        if (diagnostic.getSeverity() == DiagnosticSeverity::Error && ++errors == 1) {
+          std::string place = placeOf(diagnostic.getLocation(), this->file);
+          std::string text = diagnostic.str();
+          // What concerns a whole file names it already.
+          first = StringRef(text).starts_with(place + ":") ? text : place + ": " + text;
+        }
+      }) {}
+
+absl::Status DiagnosticCollector::status(StringRef otherwise) const {
+  if (errors == 0)
+    return absl::InvalidArgumentError((file + ": " + otherwise).str());
+  std::string more = errors == 1 ? "" : " (and " + std::to_string(errors - 1) + " more errors)";
+  return absl::InvalidArgumentError(first + more);
+}

@@ -1,0 +1,165 @@
+//===- PackageOutput.cpp - between models and package folders --------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "PackageOutput.h"
+
+#include "quench-rt/Support/Hash.h"
+#include "quench-rt/Support/MappedFile.h"
+#include "quench-rt/Support/Status.h"
+#include "quench-rt/Tokenizer/Tokenizer.h"
+#include "quench-rt/Tokenizer/Vocabulary.h"
+#include "quench/Dialect/Quench/IR/QuenchOps.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace mlir::quench;
+
+static absl::StatusOr<std::unique_ptr<qrt::WeightSource>> openWeights(const std::string &path) {
+  char magic[4] = {};
+  if (absl::StatusOr<qrt::MappedFile> file = qrt::MappedFile::open(path);
+      file.ok() && file->size() >= sizeof magic)
+    std::memcpy(magic, file->data(), sizeof magic);
+  if (std::memcmp(magic, "GGUF", sizeof magic) == 0)
+    return qrt::openGgufWeights(path);
+  return qrt::openSafetensorsWeights(path);
+}
+
+absl::Status quench::takeFromPackage(const std::string &path, InputModel &model) {
+  QRT_ASSIGN_OR_RETURN(qrt::Package package, qrt::Package::open(path));
+  if (model.weights.empty())
+    model.weights = package.weightsPath();
+  if (package.hasTokenizer()) {
+    QRT_ASSIGN_OR_RETURN(model.tokenizer, package.tokenizer());
+  }
+  model.name = package.manifest().name;
+  model.architecture = package.manifest().architecture;
+  model.context = package.manifest().contextLength;
+  return absl::OkStatus();
+}
+
+/// "q4_1 576x576", as messages show a weight.
+static std::string describe(StringRef format, ArrayRef<int64_t> shape) {
+  std::string text = format.lower() + " ";
+  for (size_t i = 0; i < shape.size(); ++i)
+    text += (i ? "x" : "") + std::to_string(shape[i]);
+  return text;
+}
+
+static std::string describe(const qrt::CanonicalWeight &weight) {
+  std::string_view name = qrt::formatName(weight.format);
+  StringRef format(name.data(), name.size());
+  return weight.vector ? describe(format, {weight.columns})
+                       : describe(format, {weight.rows, weight.columns});
+}
+
+absl::Status quench::checkWeights(const InputModel &model) {
+  ModuleOp program = *model.program;
+  if (program.getOps<WeightOp>().empty())
+    return absl::OkStatus();
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<qrt::WeightSource> source, openWeights(model.weights));
+  for (WeightOp weight : program.getOps<WeightOp>()) {
+    QRT_ASSIGN_OR_RETURN(qrt::CanonicalWeight found, source->find(weight.getKey().str()));
+    auto type = cast<QTensorType>(weight.getType());
+    std::string expected = describe(type.getFormat().getName(), type.getShape());
+    std::string where = model.weights + ": weight '" + weight.getKey().str() + "': found ";
+    if (std::string actual = describe(found); actual != expected)
+      return absl::InvalidArgumentError(where + actual + ", expected " + expected +
+                                        " as the program declares it");
+    if (weight.getHash().empty())
+      continue;
+    std::string hash = qrt::contentHash(found.data, found.bytes);
+    if (weight.getHash() != hash)
+      return absl::DataLossError(where + "content hash " + hash + ", expected " +
+                                 weight.getHash().str() + " as the program declares it");
+  }
+  return absl::OkStatus();
+}
+
+/// Fills in what the manifest says about the text side of a model.
+static absl::Status describeTokenizer(const InputModel &model, qrt::NewPackage &package) {
+  if (model.tokenizer.empty())
+    return absl::OkStatus();
+  package.tokenizer = model.tokenizer;
+  QRT_ASSIGN_OR_RETURN(qrt::Vocabulary vocabulary,
+                       qrt::vocabularyFromJson(model.tokenizer, "tokenizer"));
+  package.manifest.vocabularySize = static_cast<int64_t>(vocabulary.tokens.size());
+  if (vocabulary.eos >= 0)
+    package.manifest.endTokens = {vocabulary.eos};
+  absl::StatusOr<std::unique_ptr<qrt::Tokenizer>> tokenizer =
+      qrt::Tokenizer::create(std::move(vocabulary));
+  // A tokenizer that is not supported matters to whoever wants to use it.
+  if (!tokenizer.ok())
+    return absl::OkStatus();
+  package.manifest.endTokens.clear();
+  for (int32_t id = 0; id < (*tokenizer)->size(); ++id)
+    if ((*tokenizer)->isEndOfGeneration(id))
+      package.manifest.endTokens.push_back(id);
+  return absl::OkStatus();
+}
+
+static absl::Status describeWeights(const CompileRequest &request, const InputModel &model,
+                                    qrt::NewPackage &package) {
+  qrt::Manifest &manifest = package.manifest;
+  std::vector<std::string> keys;
+  ModuleOp program = *model.program;
+  for (WeightOp weight : program.getOps<WeightOp>()) {
+    auto type = cast<QTensorType>(weight.getType());
+    ++manifest.formats[type.getFormat().getName().upper()];
+    if (!llvm::is_contained(keys, weight.getKey()))
+      keys.push_back(weight.getKey().str());
+  }
+  if (keys.empty())
+    return absl::OkStatus();
+  if (request.copyWeights) {
+    manifest.weights.kind = qrt::WeightsRecord::InPackage;
+    package.writeWeights = [file = model.weights, keys](const std::string &path) -> absl::Status {
+      QRT_ASSIGN_OR_RETURN(std::unique_ptr<qrt::WeightSource> source, openWeights(file));
+      return qrt::copyWeights(*source, keys, path);
+    };
+    return absl::OkStatus();
+  }
+  SmallString<256> absolute;
+  if (std::error_code error = llvm::sys::fs::real_path(model.weights, absolute))
+    return absl::NotFoundError(model.weights + ": " + error.message());
+  manifest.weights.kind = qrt::WeightsRecord::Gguf;
+  manifest.weights.path = absolute.str().str();
+  uint64_t bytes = 0;
+  if (std::error_code error = llvm::sys::fs::file_size(absolute, bytes))
+    return absl::NotFoundError(model.weights + ": " + error.message());
+  manifest.weights.file.bytes = bytes;
+  manifest.weights.file.hash = request.weightsHash;
+  if (request.weightsHash.empty()) {
+    QRT_ASSIGN_OR_RETURN(manifest.weights.file.hash, qrt::hashFile(manifest.weights.path));
+  }
+  return absl::OkStatus();
+}
+
+/// A text of the program's attributes, or what the package had that it comes from.
+static std::string textAttribute(ModuleOp program, StringRef name, const std::string &otherwise) {
+  auto attribute = program->getAttrOfType<StringAttr>(name);
+  return attribute ? attribute.getValue().str() : otherwise;
+}
+
+absl::StatusOr<qrt::NewPackage> quench::describePackage(const CompileRequest &request,
+                                                        const InputModel &model) {
+  ModuleOp program = *model.program;
+  qrt::NewPackage package;
+  qrt::Manifest &manifest = package.manifest;
+  manifest.producer = request.compiler;
+  manifest.name = textAttribute(program, "quench.name", model.name);
+  manifest.architecture = textAttribute(program, "quench.architecture", model.architecture);
+  manifest.contextLength = model.context;
+  if (auto context = program->getAttrOfType<IntegerAttr>("quench.context"))
+    manifest.contextLength = context.getInt();
+  manifest.activations = "f32";
+  program.walk([&](LinearOp op) {
+    if (op.getActivations() == Activations::I8)
+      manifest.activations = "i8";
+  });
+  QRT_RETURN_IF_ERROR(describeTokenizer(model, package));
+  QRT_RETURN_IF_ERROR(describeWeights(request, model, package));
+  return package;
+}

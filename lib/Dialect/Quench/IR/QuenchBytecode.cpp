@@ -1,0 +1,44 @@
+//===- QuenchBytecode.cpp - version of the dialect in bytecode ---===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "QuenchBytecode.h"
+#include "mlir/Bytecode/BytecodeImplementation.h"
+#include "quench/Dialect/Quench/IR/QuenchDialect.h"
+
+using namespace mlir;
+using namespace mlir::quench;
+
+namespace {
+struct Version : DialectVersion {
+  explicit Version(uint64_t value) : value(value) {}
+  uint64_t value;
+};
+
+/// Attributes and types are stored as text; only the version is ours. It is
+/// written and read only when the file has an op of the dialect, hence the
+/// package keeps it in its manifest as well.
+struct BytecodeInterface : BytecodeDialectInterface {
+  explicit BytecodeInterface(Dialect *dialect) : BytecodeDialectInterface(dialect) {}
+
+  void writeVersion(DialectBytecodeWriter &writer) const override {
+    writer.writeVarInt(QuenchDialect::kVersion);
+  }
+
+  std::unique_ptr<DialectVersion> readVersion(DialectBytecodeReader &reader) const override {
+    uint64_t value;
+    if (failed(reader.readVarInt(value)))
+      return nullptr;
+    if (value > QuenchDialect::kVersion) {
+      reader.emitError() << "quench bytecode has version " << value << ", this build reads up to "
+                         << QuenchDialect::kVersion;
+      return nullptr;
+    }
+    return std::make_unique<Version>(value);
+  }
+};
+} // namespace
+
+void mlir::quench::detail::addBytecodeInterface(QuenchDialect *dialect) {
+  dialect->addInterfaces<BytecodeInterface>();
+}

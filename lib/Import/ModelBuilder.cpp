@@ -1,0 +1,228 @@
+//===- ModelBuilder.cpp - weights, trunk and entries of a module -----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "ModelBuilder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "quench/Dialect/Quench/IR/QuenchOps.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace mlir::quench;
+
+/// Positions of a page: one chunk of attention.
+static constexpr int64_t kPageSlots = 32;
+
+RankedTensorType ModelContext::rowsType(int64_t features) const {
+  return RankedTensorType::get({ShapedType::kDynamic, features}, Float32Type::get(context()));
+}
+
+RankedTensorType ModelContext::idsType() const {
+  return RankedTensorType::get({ShapedType::kDynamic}, IntegerType::get(context(), 32));
+}
+
+Location mlir::quench::namedLocation(OpBuilder &builder, const Twine &name) {
+  return NameLoc::get(builder.getStringAttr(name));
+}
+
+Value mlir::quench::buildLinear(OpBuilder &builder, Location location, const ModelContext &model,
+                                Value input, Value weight) {
+  auto type = cast<QTensorType>(weight.getType());
+  Activations activations = type.getFormat().getFloatType() ? Activations::F32 : model.activations;
+  return LinearOp::create(builder, location, TypeRange{model.rowsType(type.getShape()[0])}, input,
+                          ValueRange{weight}, activations)
+      .getResult(0);
+}
+
+Value mlir::quench::buildNorm(OpBuilder &builder, Location location, const ModelContext &model,
+                              Value input, Value weight) {
+  return RMSNormOp::create(builder, location, input.getType(), input, weight,
+                           builder.getF32FloatAttr(model.parameters.epsilon));
+}
+
+/// "blk.3", "blk.0-29", "blk.0-3_5".
+static std::string labelOf(ArrayRef<int64_t> layers) {
+  std::string text = "blk.";
+  for (size_t first = 0; first < layers.size();) {
+    size_t last = first;
+    while (last + 1 < layers.size() && layers[last + 1] == layers[last] + 1)
+      ++last;
+    text += (first == 0 ? "" : "_") + std::to_string(layers[first]);
+    if (last != first)
+      text += "-" + std::to_string(layers[last]);
+    first = last + 1;
+  }
+  return text;
+}
+
+namespace {
+class ModelBuilder {
+public:
+  ModelBuilder(ModuleOp module, const ModelContext &model, const ModelWeights &weights)
+      : builder(OpBuilder::atBlockEnd(module.getBody())), model(model), weights(weights) {}
+
+  void build();
+
+private:
+  Location at(const Twine &name) { return namedLocation(builder, name); }
+  void declare(const ModelWeight &weight) {
+    WeightOp::create(builder, at(weight.label()), weight.symbol, weight.type, weight.key,
+                     weight.hash);
+  }
+  Value use(const ModelWeight &weight) {
+    return GetWeightOp::create(builder, at(weight.label()), weight.type, weight.symbol);
+  }
+
+  void declareWeights();
+  void buildLayers();
+  void buildTrunk();
+  Value callLayer(int64_t layer, ValueRange state);
+  /// An entry that commits its tokens; `finish` makes results of the trunk's rows.
+  void buildEntry(StringRef name, ArrayRef<Type> results,
+                  function_ref<SmallVector<Value>(Value)> finish);
+  Value buildLogits(Value rows);
+  func::FuncOp beginFunction(StringRef name, ArrayRef<Type> arguments, ArrayRef<Type> results,
+                             ArrayRef<StringRef> argumentNames);
+
+  OpBuilder builder;
+  const ModelContext &model;
+  const ModelWeights &weights;
+  SmallVector<func::FuncOp> layerFunctions; // one per layer, repeated where shared
+  func::FuncOp trunk;
+};
+} // namespace
+
+void ModelBuilder::declareWeights() {
+  declare(weights.embedding);
+  for (const LayerWeights &layer : weights.layers)
+    for (const ModelWeight &weight : layer)
+      declare(weight);
+  declare(weights.outputNorm);
+  if (weights.head)
+    declare(*weights.head);
+}
+
+/// Layers whose weights agree in type share one function: what is compiled for them is
+/// compiled once.
+void ModelBuilder::buildLayers() {
+  llvm::MapVector<Attribute, SmallVector<int64_t>> groups;
+  auto typesOf = [](const LayerWeights &layer) {
+    return llvm::map_to_vector(layer,
+                               [](const ModelWeight &weight) -> Type { return weight.type; });
+  };
+  for (auto [index, layer] : llvm::enumerate(weights.layers))
+    groups[builder.getTypeArrayAttr(typesOf(layer))].push_back(index);
+
+  layerFunctions.resize(weights.layers.size());
+  for (auto [number, group] : llvm::enumerate(llvm::make_second_range(groups))) {
+    std::string name = "block_" + std::to_string(number);
+    func::FuncOp function =
+        buildLayer(builder, name, labelOf(group), model, typesOf(weights.layers[group.front()]));
+    for (int64_t layer : group)
+      layerFunctions[layer] = function;
+  }
+}
+
+func::FuncOp ModelBuilder::beginFunction(StringRef name, ArrayRef<Type> arguments,
+                                         ArrayRef<Type> results,
+                                         ArrayRef<StringRef> argumentNames) {
+  auto function =
+      func::FuncOp::create(builder, at(name), name, builder.getFunctionType(arguments, results));
+  SmallVector<Location> locations =
+      llvm::map_to_vector(argumentNames, [&](StringRef argument) { return at(argument); });
+  builder.createBlock(&function.getBody(), {}, arguments, locations);
+  return function;
+}
+
+Value ModelBuilder::callLayer(int64_t layer, ValueRange state) {
+  Location location = at("blk." + Twine(layer));
+  SmallVector<Value> operands(state);
+  operands.push_back(arith::ConstantIndexOp::create(builder, location, layer));
+  for (const ModelWeight &weight : weights.layers[layer])
+    operands.push_back(use(weight));
+  return func::CallOp::create(builder, location, layerFunctions[layer], operands).getResult(0);
+}
+
+void ModelBuilder::buildTrunk() {
+  OpBuilder::InsertionGuard guard(builder);
+  Type rowsType = model.rowsType(model.parameters.embedding);
+  trunk = beginFunction("trunk", {model.idsType(), model.idsType(), model.cacheType}, {rowsType},
+                        {"tokens", "positions", "cache"});
+  trunk.setPrivate();
+  Value embedding = use(weights.embedding);
+  Value rows =
+      EmbeddingOp::create(builder, at("embedding"), rowsType, trunk.getArgument(0), embedding);
+  for (size_t layer = 0; layer < weights.layers.size(); ++layer)
+    rows = callLayer(layer, {rows, trunk.getArgument(1), trunk.getArgument(2)});
+  func::ReturnOp::create(builder, at("return"), rows);
+}
+
+Value ModelBuilder::buildLogits(Value rows) {
+  const ModelWeight &head = weights.head ? *weights.head : weights.embedding;
+  Value normalised =
+      buildNorm(builder, at(weights.outputNorm.label()), model, rows, use(weights.outputNorm));
+  return buildLinear(builder, at("logits"), model, normalised, use(head));
+}
+
+void ModelBuilder::buildEntry(StringRef name, ArrayRef<Type> results,
+                              function_ref<SmallVector<Value>(Value)> finish) {
+  OpBuilder::InsertionGuard guard(builder);
+  func::FuncOp function =
+      beginFunction(name, {model.idsType(), model.cacheType}, results, {"tokens", "cache"});
+  function->setAttr(QuenchDialect::getEntryAttrName(), builder.getUnitAttr());
+  Value tokens = function.getArgument(0), cache = function.getArgument(1);
+
+  // The length is read before anything is appended and set after everything is.
+  Value positions = PositionsOp::create(builder, at("positions"), model.idsType(), tokens, cache);
+  Value length = CacheLengthOp::create(builder, at("length"), builder.getIndexType(), cache);
+  Value rows =
+      func::CallOp::create(builder, at("rows"), trunk, ValueRange{tokens, positions, cache})
+          .getResult(0);
+  SmallVector<Value> values = finish(rows);
+  Value zero = arith::ConstantIndexOp::create(builder, at("zero"), 0);
+  Value count = tensor::DimOp::create(builder, at("count"), tokens, zero);
+  Value newLength = arith::AddIOp::create(builder, at("new_length"), length, count);
+  CacheCommitOp::create(builder, at("commit"), cache, newLength);
+  func::ReturnOp::create(builder, at("return"), values);
+}
+
+void ModelBuilder::build() {
+  declareWeights();
+  buildLayers();
+  buildTrunk();
+  Type logitsType = model.rowsType(weights.vocabulary());
+  Type bestType = RankedTensorType::get({ShapedType::kDynamic}, builder.getF32Type());
+  buildEntry("prefill", {}, [](Value) { return SmallVector<Value>(); });
+  buildEntry("logits", {logitsType},
+             [&](Value rows) { return SmallVector<Value>{buildLogits(rows)}; });
+  buildEntry("greedy", {model.idsType(), bestType}, [&](Value rows) {
+    Value logits = buildLogits(rows);
+    auto best = ArgmaxOp::create(builder, at("best"), model.idsType(), bestType, logits);
+    return SmallVector<Value>(best->getResults());
+  });
+}
+
+OwningOpRef<ModuleOp> mlir::quench::buildModel(MLIRContext &context, StringRef name,
+                                               const ArchitectureDescription &architecture,
+                                               const HyperParameters &parameters,
+                                               const ModelWeights &weights,
+                                               const ImportOptions &options) {
+  Builder attributes(&context);
+  OwningOpRef<ModuleOp> module = ModuleOp::create(NameLoc::get(attributes.getStringAttr(name)));
+  Operation *op = module.get();
+  op->setAttr("quench.name", attributes.getStringAttr(name));
+  op->setAttr("quench.architecture", attributes.getStringAttr(architecture.name));
+  op->setAttr("quench.context", attributes.getI64IntegerAttr(parameters.context));
+  op->setAttr(QuenchDialect::getMaxRowsAttrName(), attributes.getI64IntegerAttr(options.maxRows));
+
+  FloatType element = options.activations == Activations::I8 ? FloatType(attributes.getF16Type())
+                                                             : FloatType(attributes.getF32Type());
+  ModelContext model = {architecture, parameters, options.activations,
+                        PagedCacheType::get(&context, parameters.layers, parameters.cacheHeads,
+                                            parameters.headDim, element, kPageSlots)};
+  ModelBuilder(*module, model, weights).build();
+  return module;
+}

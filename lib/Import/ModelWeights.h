@@ -1,0 +1,52 @@
+//===- ModelWeights.h - the tensors that a program reads, checked ----------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef QUENCH_LIB_IMPORT_MODELWEIGHTS_H
+#define QUENCH_LIB_IMPORT_MODELWEIGHTS_H
+
+#include "HyperParameters.h"
+
+#include "absl/status/statusor.h"
+#include "quench/Dialect/Quench/IR/QuenchTypes.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mlir::quench {
+
+struct ModelWeight {
+  /// "blk3.attn_q"
+  std::string symbol;
+  /// The tensor's name in the file: "blk.3.attn_q.weight".
+  std::string key;
+  /// Of the tensor's bytes, as qrt::contentHash writes it.
+  std::string hash;
+  QTensorType type;
+
+  /// What locations call it: "blk.3.attn_q".
+  StringRef label() const { return StringRef(key).drop_back(StringRef(".weight").size()); }
+};
+
+/// The weights of a layer, in the order of the architecture's layer tensors.
+using LayerWeights = std::vector<ModelWeight>;
+
+struct ModelWeights {
+  ModelWeight embedding;
+  std::vector<LayerWeights> layers;
+  ModelWeight outputNorm;
+  /// None if the embedding serves as the head.
+  std::optional<ModelWeight> head;
+
+  int64_t vocabulary() const { return embedding.type.getShape()[0]; }
+};
+
+/// Finds every tensor, checks shape and format, and hashes the bytes. A tensor that the
+/// architecture does not know is refused: ignoring it would change the model's meaning.
+absl::StatusOr<ModelWeights> readWeights(MLIRContext &context, const qrt::GgufFile &file,
+                                         const ArchitectureDescription &architecture,
+                                         const HyperParameters &parameters);
+
+} // namespace mlir::quench
+
+#endif // QUENCH_LIB_IMPORT_MODELWEIGHTS_H

@@ -1,0 +1,77 @@
+//===- RopeFrequencies.cpp - inverse frequencies of rotary positions -------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "HyperParameters.h"
+
+#include "FileErrors.h"
+
+#include "quench-rt/Support/Status.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+using namespace mlir::quench;
+
+static absl::Status checkPositive(const std::string &about, double number) {
+  if (std::isfinite(number) && number > 0)
+    return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(about, ": ", number, ", expected a positive finite number"));
+}
+
+/// What every frequency is divided by. Files of before the type key existed give a
+/// factor alone and mean linear; a factor of 0 means none.
+static absl::StatusOr<double> readLinearFactor(const qrt::GgufFile &file,
+                                               const std::string &prefix) {
+  std::string typeKey = prefix + "rope.scaling.type", factorKey = prefix + "rope.scaling.factor";
+  QRT_ASSIGN_OR_RETURN(std::string_view type, file.getStringOr(typeKey, "linear"));
+  if (type == "none")
+    return 1;
+  if (type != "linear")
+    return absl::UnimplementedError(absl::StrCat(aboutKey(file, typeKey), ": ", qrt::quoted(type),
+                                                 " is not supported, expected 'none' or 'linear'"));
+  if (!file.find(factorKey))
+    factorKey = prefix + "rope.scale_linear";
+  QRT_ASSIGN_OR_RETURN(double factor, file.getFloatOr(factorKey, 0));
+  if (factor == 0)
+    return 1;
+  QRT_RETURN_IF_ERROR(checkPositive(aboutKey(file, factorKey), factor));
+  return factor;
+}
+
+/// One divisor per frequency; 1 without the tensor.
+static absl::StatusOr<std::vector<float>> readDivisors(const qrt::GgufFile &file, int64_t count) {
+  std::vector<float> divisors(count, 1.0f);
+  const qrt::GgufTensor *tensor = file.findTensor(kRopeDivisorsTensor);
+  if (!tensor)
+    return divisors;
+  std::string about = aboutTensor(file, tensor->name);
+  QRT_ASSIGN_OR_RETURN(qrt::Format format, file.formatOf(*tensor));
+  if (format != qrt::Format::F32 || tensor->rank != 1 || tensor->columns() != count)
+    return absl::InvalidArgumentError(
+        absl::StrCat(about, ": ", describeTensor(*tensor), ", expected [", count, "] in F32"));
+  std::memcpy(divisors.data(), tensor->data, tensor->bytes);
+  for (float divisor : divisors)
+    QRT_RETURN_IF_ERROR(checkPositive(about, divisor));
+  return divisors;
+}
+
+absl::StatusOr<std::vector<float>>
+mlir::quench::readInverseFrequencies(const qrt::GgufFile &file,
+                                     const ArchitectureDescription &architecture, int64_t headDim) {
+  std::string prefix = (architecture.name + ".").str();
+  std::string baseKey = prefix + "rope.freq_base";
+  QRT_ASSIGN_OR_RETURN(double base, file.getFloatOr(baseKey, 10000));
+  QRT_RETURN_IF_ERROR(checkPositive(aboutKey(file, baseKey), base));
+  QRT_ASSIGN_OR_RETURN(double factor, readLinearFactor(file, prefix));
+  QRT_ASSIGN_OR_RETURN(std::vector<float> divisors, readDivisors(file, headDim / 2));
+
+  std::vector<float> result;
+  for (int64_t i = 0; i < headDim / 2; ++i) {
+    double exponent = -2.0 * static_cast<double>(i) / static_cast<double>(headDim);
+    result.push_back(static_cast<float>(std::pow(base, exponent) / (factor * divisors[i])));
+  }
+  return result;
+}

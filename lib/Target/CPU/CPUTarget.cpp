@@ -1,0 +1,135 @@
+//===- CPUTarget.cpp - from a program to a shared library ---===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "quench/Target/CPU/CPUTarget.h"
+#include "Descriptor.h"
+#include "Emit.h"
+#include "Machine.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "quench/Dialect/Quench/IR/QuenchOps.h"
+#include "quench/Dialect/Quench/Transforms/Passes.h"
+#include "quench/Target/CPU/Pipeline.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+#include <chrono>
+
+using namespace mlir;
+using namespace mlir::quench;
+using namespace mlir::quench::detail;
+
+namespace {
+/// Writes numbered files into the folder of --dump-stages; does nothing without one.
+class Dump {
+public:
+  explicit Dump(StringRef folder) : folder(folder) {}
+
+  LogicalResult write(MLIRContext *context, StringRef name, StringRef extension, function_ref<void(llvm::raw_ostream &)> print) {
+    if (folder.empty())
+      return success();
+    if (std::error_code error = llvm::sys::fs::create_directories(folder))
+      return emitError(UnknownLoc::get(context)) << "cannot create " << folder << ": " << error.message();
+    SmallString<128> path(folder);
+    llvm::sys::path::append(path, llvm::formatv("{0:d2}-{1}.{2}", number++, name, extension).str());
+    std::error_code error;
+    llvm::raw_fd_ostream stream(path, error);
+    if (error)
+      return emitError(UnknownLoc::get(context)) << "cannot write " << path << ": " << error.message();
+    print(stream);
+    return success();
+  }
+
+private:
+  std::string folder;
+  int number = 0;
+};
+
+class Clock {
+public:
+  explicit Clock(CompileReport &report) : report(report) {}
+  void lap(StringRef name) {
+    auto now = std::chrono::steady_clock::now();
+    report.stages.emplace_back(name.str(), std::chrono::duration<double, std::milli>(now - last).count());
+    last = now;
+  }
+
+private:
+  CompileReport &report;
+  std::chrono::steady_clock::time_point last = std::chrono::steady_clock::now();
+};
+} // namespace
+
+LogicalResult mlir::quench::addSpeculation(ModuleOp program, StringRef source, int64_t max) {
+  QuenchAddSpeculationOptions options;
+  options.source = source.str();
+  options.max = max;
+  PassManager manager(program.getContext());
+  manager.addPass(createQuenchAddSpeculation(options));
+  return manager.run(program);
+}
+
+LogicalResult mlir::quench::compileToLibrary(ModuleOp program, const CPUTargetOptions &options, std::string &sharedObject,
+                                             CompileReport &report) {
+  MLIRContext *context = program.getContext();
+  FailureOr<Machine> machine = createMachine(context, options);
+  FailureOr<std::string> target = describeTarget(context, options);
+  if (failed(machine) || failed(target))
+    return failure();
+  if (!options.sanitize.empty() && options.sanitize != "address" && options.sanitize != "thread")
+    return emitError(UnknownLoc::get(context)) << "unknown sanitizer '" << options.sanitize << "'; supported: address, thread";
+  Dump dump(options.dumpDir);
+  Clock clock(report);
+
+  Descriptor descriptor;
+  if (failed(descriptor.addProgram(program)))
+    return failure();
+  descriptor.json["target"] = *target;
+  CPUPipelineOptions pipeline;
+  pipeline.tile = machine->tile;
+  pipeline.fma = machine->fma;
+  pipeline.f16 = machine->f16;
+  auto printModule = [&](llvm::raw_ostream &stream) { program.print(stream); };
+  if (failed(dump.write(context, "program", "mlir", printModule)))
+    return failure();
+  for (const Stage &stage : getCPUStages()) {
+    PassManager manager(context);
+    stage.build(manager, pipeline);
+    if (failed(manager.run(program)) || failed(dump.write(context, stage.name, "mlir", printModule)))
+      return failure();
+    clock.lap(stage.name);
+    if (stage.name == "vector")
+      descriptor.addKernels(program);
+  }
+  if (failed(descriptor.addLowered(program)))
+    return failure();
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> module = translateModuleToLLVMIR(program, llvmContext, "quench");
+  if (!module)
+    return program.emitError("could not be translated to LLVM IR");
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::json::Value(std::move(descriptor.json));
+  addQuery(*module, descriptor.entries, text);
+  if (failed(prepare(*module, *machine, options.sanitize)) ||
+      failed(dump.write(context, "module", "ll", [&](llvm::raw_ostream &stream) { module->print(stream, nullptr); })))
+    return failure();
+  clock.lap("translate");
+  if (!options.dumpDir.empty()) {
+    SmallVector<char> assembly;
+    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*module);
+    if (failed(emit(context, *copy, *machine, /*assembly=*/true, assembly)) ||
+        failed(dump.write(context, "module", "s", [&](llvm::raw_ostream &stream) { stream << StringRef(assembly.data(), assembly.size()); })))
+      return failure();
+  }
+  SmallVector<char> object;
+  if (failed(emit(context, *module, *machine, /*assembly=*/false, object)))
+    return failure();
+  clock.lap("codegen");
+  if (failed(link(context, StringRef(object.data(), object.size()), sharedObject)))
+    return failure();
+  clock.lap("link");
+  return success();
+}

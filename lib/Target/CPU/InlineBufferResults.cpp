@@ -1,0 +1,60 @@
+//===- InlineBufferResults.cpp - inlines functions that return a buffer of their own ---===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/IR/IRMapping.h"
+#include "quench/Dialect/Quench/IR/QuenchOps.h"
+#include "quench/Target/CPU/Passes.h"
+
+namespace mlir::quench {
+#define GEN_PASS_DEF_QUENCHINLINEBUFFERRESULTS
+#include "quench/Target/CPU/Passes.h.inc"
+
+namespace {
+struct InlineBufferResults : impl::QuenchInlineBufferResultsBase<InlineBufferResults> {
+  void runOnOperation() override {
+    SymbolTable symbols(getOperation());
+    bool changed = true;
+    // Callees may call such functions themselves; there is no recursion (checked
+    // by bufferization), so this ends.
+    while (changed) {
+      changed = false;
+      SmallVector<func::CallOp> calls;
+      getOperation().walk([&](func::CallOp call) { calls.push_back(call); });
+      for (func::CallOp call : calls) {
+        auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+        if (!callee || callee.isExternal() || !llvm::any_of(call.getResultTypes(), llvm::IsaPred<MemRefType>))
+          continue;
+        if (!llvm::hasSingleElement(callee.getBody())) {
+          call.emitError("expected a callee with structured control flow");
+          return signalPassFailure();
+        }
+        inlineBody(call, callee);
+        changed = true;
+      }
+    }
+    for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+      if (function.isPrivate() && SymbolTable::symbolKnownUseEmpty(function, getOperation()))
+        function.erase();
+  }
+
+  static void inlineBody(func::CallOp call, func::FuncOp callee) {
+    OpBuilder builder(call);
+    Block &body = callee.getBody().front();
+    IRMapping map;
+    for (auto [argument, operand] : llvm::zip(body.getArguments(), call.getOperands())) {
+      Value value = operand;
+      if (value.getType() != argument.getType())
+        value = memref::CastOp::create(builder, call.getLoc(), argument.getType(), value);
+      map.map(argument, value);
+    }
+    for (Operation &op : body.without_terminator())
+      builder.clone(op, map);
+    for (auto [result, value] : llvm::zip(call.getResults(), body.getTerminator()->getOperands()))
+      result.replaceAllUsesWith(map.lookupOrDefault(value));
+    call.erase();
+  }
+};
+} // namespace
+} // namespace mlir::quench

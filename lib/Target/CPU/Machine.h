@@ -1,0 +1,24 @@
+//===- Machine.h - the processor that code is generated for ---===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+#ifndef QUENCH_LIB_TARGET_CPU_MACHINE_H
+#define QUENCH_LIB_TARGET_CPU_MACHINE_H
+
+#include "quench/Target/CPU/CPUTarget.h"
+#include "quench/Target/CPU/Pipeline.h"
+#include "llvm/Target/TargetMachine.h"
+#include <memory>
+
+namespace mlir::quench::detail {
+
+struct Machine {
+  std::unique_ptr<llvm::TargetMachine> target;
+  std::string tile; ///< form of the inner tile
+  bool fma = false, f16 = false;
+};
+
+FailureOr<Machine> createMachine(MLIRContext *context, const CPUTargetOptions &options);
+
+} // namespace mlir::quench::detail
+
+#endif // QUENCH_LIB_TARGET_CPU_MACHINE_H

@@ -1,0 +1,38 @@
+//===- Logits.h - choosing from and judging final logits -------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+//
+// The only numeric code of the runtime: what is done with the logits of one position
+// after the model. Everything is in double precision.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUENCH_RT_DECODE_LOGITS_H
+#define QUENCH_RT_DECODE_LOGITS_H
+
+#include "absl/types/span.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace qrt {
+
+/// log Σ exp(logits[i]), computed relative to the largest so that nothing overflows.
+/// `logits` must not be empty. NaN if one of them is NaN or +infinity.
+double logSumExp(absl::Span<const float> logits);
+
+/// −log of the probability that softmax gives to `id`, in nats.
+double negativeLogLikelihood(absl::Span<const float> logits, int32_t id);
+
+/// Index of the largest; of equal ones the lowest, as in compiled code.
+int32_t argmax(absl::Span<const float> logits);
+
+/// The `k` largest with their indices, largest first, equal ones by index. Fewer if
+/// there are not so many.
+std::vector<std::pair<int32_t, float>> topLogits(absl::Span<const float> logits, size_t k);
+
+} // namespace qrt
+
+#endif // QUENCH_RT_DECODE_LOGITS_H

@@ -1,0 +1,127 @@
+//===- Speculator.h - the loop that generates text -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+//
+// Owns everything about a generation that compiled code does not: where it ends, how
+// many tokens a round may draft, what is kept of a round that went past the end.
+//
+//   Speculator speculator(session);
+//   GenerateOptions options;
+//   options.maxTokens = 64;
+//   options.draft = &lookup;               // null: plain decoding
+//   absl::StatusOr<Generation> result = speculator.generate(prompt, options);
+//
+// Contract: for the same prompt and limits, tokens, text, the bits of the winning
+// logits and the state of the cache afterwards are the same with and without a draft
+// source, whatever the source proposes. After P prompt tokens and n generated ones the
+// cache holds P + n - 1 positions: the last token has not been through the model.
+//
+// Prompt and generated tokens together never exceed the session's context.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUENCH_RT_DECODE_SPECULATOR_H
+#define QUENCH_RT_DECODE_SPECULATOR_H
+
+#include "quench-rt/Decode/DraftSource.h"
+#include "quench-rt/Decode/Session.h"
+#include "quench-rt/Decode/TextStream.h"
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace qrt {
+
+enum class StopReason : uint8_t {
+  End,     ///< the model emitted a token that ends the text
+  Stop,    ///< a stop string occurred
+  Length,  ///< maxTokens were generated
+  Context, ///< the context is full
+};
+
+/// "end", "stop", "length" or "context".
+absl::string_view stopReasonName(StopReason reason);
+
+struct GenerateOptions {
+  /// Prompt plus this many tokens must fit the context. None: until the context is
+  /// full.
+  absl::optional<int64_t> maxTokens;
+  /// Tokens that end the text. The one emitted is among the generated ids, but not in
+  /// the text.
+  std::vector<int32_t> endTokens;
+  /// Strings that end the text, which stops before them. The ids include the token that
+  /// completed the string.
+  std::vector<std::string> stops;
+  /// Makes text from tokens; stop strings need it. Null: no text.
+  TextStream *text = nullptr;
+  /// Receives the text piece by piece as it becomes certain. May be empty.
+  std::function<void(absl::string_view piece)> onText;
+
+  /// Null: plain decoding. Otherwise the program must have been compiled with a draft
+  /// source.
+  DraftSource *draft = nullptr;
+  /// The most tokens drafted in a round, at least 0; the program's own limit holds too.
+  int64_t draftTokens = 4;
+};
+
+struct Generation {
+  std::string text;
+  std::vector<int32_t> tokens;
+  std::vector<float> winningLogits; ///< of each of `tokens`
+  std::vector<int32_t> promptTokens;
+  int64_t drafted = 0;  ///< candidates proposed
+  int64_t accepted = 0; ///< of them in `tokens`
+  int64_t rounds = 0;   ///< steps after the prompt
+  StopReason stopReason = StopReason::Length;
+  double prefillSeconds = 0; ///< for the prompt except its last token
+  double decodeSeconds = 0;
+
+  double tokensPerSecond() const {
+    return decodeSeconds > 0 ? static_cast<double>(tokens.size()) / decodeSeconds : 0;
+  }
+};
+
+class Speculator {
+public:
+  /// Borrows the session, whose sequence starts anew with each generation.
+  explicit Speculator(Session &session) : session(session) {}
+
+  /// InvalidArgument, before any work, for an empty prompt, for a prompt that with
+  /// maxTokens exceeds the context, and for options that make no sense.
+  absl::StatusOr<Generation> generate(absl::Span<const int32_t> prompt,
+                                      const GenerateOptions &options);
+
+private:
+  absl::Status check(absl::Span<const int32_t> prompt, const GenerateOptions &options) const;
+
+  Session &session;
+};
+
+/// What two generations of one prompt had in common.
+struct LosslessReport {
+  Generation plain;
+  Generation speculative;
+  std::string plainCacheHash; ///< of positions 0 to prompt + n - 2
+  std::string speculativeCacheHash;
+  /// Empty if tokens, bits of winning logits and cache were the same; else the first
+  /// difference in a sentence.
+  std::string difference;
+
+  bool lossless() const { return difference.empty(); }
+};
+
+/// Generates twice, without and with `options.draft`, through the entry points that
+/// generate() uses, and compares. Text goes to `onText` in the second run only.
+absl::StatusOr<LosslessReport> checkLossless(Session &session, absl::Span<const int32_t> prompt,
+                                             const GenerateOptions &options);
+
+} // namespace qrt
+
+#endif // QUENCH_RT_DECODE_SPECULATOR_H

@@ -1,0 +1,77 @@
+//===- ThreadTeam.h - persistent threads that run one step together --------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+//
+// A step of a model is a hundred short stretches with a barrier after each, so what
+// counts is the time from the last arrival at a barrier to everyone's departure. The
+// threads therefore spin. Spinning has an end: at a barrier a thread gives its
+// processor away after a few thousand pauses, between steps it sleeps on a futex.
+// With more threads than processors there is no spinning at all.
+//
+// The barrier is a counter and a generation number on cache lines of their own: the
+// last to arrive resets the counter and starts the next generation, for which the
+// others wait.
+//
+// Every thread computes in the default floating-point environment: round to nearest,
+// subnormal numbers kept, no traps. Numbers must not depend on what the caller or
+// another library has set. The caller's own environment is restored afterwards.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUENCH_RT_DEVICE_THREADTEAM_H
+#define QUENCH_RT_DEVICE_THREADTEAM_H
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+
+#include <cstdint>
+#include <memory>
+
+namespace qrt {
+
+struct ThreadTeamOptions {
+  /// Threads including the caller's; 0 takes one for each core that this process may
+  /// use. At most 1024.
+  int numThreads = 0;
+  /// Ties each thread to a processor of its own while a step runs (the caller's thread
+  /// is freed afterwards). Done only with two threads or more and no more threads than
+  /// processors, and only as far as the system allows it.
+  bool pin = true;
+  /// Pauses of about 40 cycles before a waiting thread gives its processor away.
+  int spinPauses = 4000;
+};
+
+class ThreadTeam {
+public:
+  /// InvalidArgument for an impossible count, ResourceExhausted if a thread cannot be
+  /// started.
+  static absl::StatusOr<std::unique_ptr<ThreadTeam>> create(const ThreadTeamOptions &options);
+
+  /// Waits for the threads to end. No run may be in progress.
+  ~ThreadTeam();
+
+  int size() const;
+
+  /// Calls `task(tid)` once on each thread, the caller being thread 0, and returns when
+  /// all have returned. What the caller wrote before is visible to the threads, what
+  /// they wrote is visible to it afterwards. Calls from several threads wait for each
+  /// other; `task` must not call run itself.
+  void run(absl::FunctionRef<void(uint64_t tid)> task);
+
+  /// Inside a task: returns when every thread of the team has called it. Memory
+  /// written by any thread before is visible to all after.
+  void barrier(uint64_t tid);
+
+private:
+  struct Impl;
+  explicit ThreadTeam(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl;
+};
+
+/// The number of cores this process may use: processors of its affinity mask, counting
+/// the hardware threads of one core once. At least 1.
+int numUsableCores();
+
+} // namespace qrt
+
+#endif // QUENCH_RT_DEVICE_THREADTEAM_H

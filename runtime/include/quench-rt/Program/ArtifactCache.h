@@ -1,0 +1,138 @@
+//===- ArtifactCache.h - derived files, found again by content -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+//
+//   FOLDER/code/KEY        compiled libraries
+//   FOLDER/weights/KEY     packed weights
+//   FOLDER/packages/KEY/   packages made from bare model files
+//   FOLDER/sources/KEY     content hash of a model file, by its identity on disk
+//   FOLDER/own/HASH        empty: this user's compiler made code with this hash
+//
+// A KEY is a content hash of everything the entry depends on; who makes an entry
+// chooses it. An entry in code/ and weights/ is its bytes followed by a trailer of 128
+// bytes with kind, key, size and checksums, so that a damaged, cut or renamed file is
+// noticed. Such an entry is reported through `note` and otherwise treated as absent.
+// Entries appear by rename, so readers never see half of one, and several processes
+// may use one folder.
+//
+// The folder belongs to the user; the checksums are no defence against someone who can
+// write to it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUENCH_RT_PROGRAM_ARTIFACTCACHE_H
+#define QUENCH_RT_PROGRAM_ARTIFACTCACHE_H
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/optional.h"
+#include "absl/types/span.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace qrt {
+
+enum class ArtifactKind : uint8_t { Code = 0, Weights = 1 };
+
+/// An entry that was found and whose trailer is in order. The bytes are checked as they
+/// are read.
+class CacheEntry {
+public:
+  /// Bytes are checked in pieces of this size.
+  static constexpr size_t kSegment = size_t(1) << 20;
+
+  virtual ~CacheEntry() = default;
+
+  virtual size_t size() const = 0;
+
+  /// Fills `to`, of `size()` bytes, on up to `threads` threads. DataLoss if the bytes
+  /// are not those that were written.
+  virtual absl::Status read(uint8_t *to, int threads) const = 0;
+
+  /// Maps the bytes read-only for the life of the entry, and checks them.
+  virtual absl::StatusOr<absl::Span<const uint8_t>> map() = 0;
+
+  virtual const std::string &path() const = 0;
+};
+
+/// Writes an entry piece by piece; it appears with `commit`.
+class CacheEntryWriter {
+public:
+  virtual ~CacheEntryWriter() = default;
+  virtual absl::Status write(const void *data, size_t size) = 0;
+  virtual absl::Status commit() = 0;
+};
+
+struct ArtifactCacheOptions {
+  std::string folder; ///< empty: the user's cache folder (see Support/CacheFolder.h)
+  /// What is over this is removed when something is written, least recently used first.
+  uint64_t maxBytes = uint64_t(20) << 30;
+  /// Receives one line about each entry that had to be ignored. Null: nobody cares.
+  std::function<void(absl::string_view line)> note;
+};
+
+class ArtifactCache {
+public:
+  /// Creates the folder if it is missing.
+  static absl::StatusOr<std::unique_ptr<ArtifactCache>> open(ArtifactCacheOptions options);
+
+  const std::string &folder() const { return options.folder; }
+
+  /// Null if there is no such entry or it is not in order. Counts as a use.
+  std::unique_ptr<CacheEntry> find(ArtifactKind kind, absl::string_view key);
+
+  /// A small entry whole; none if it is absent or damaged.
+  absl::optional<std::vector<uint8_t>> read(ArtifactKind kind, absl::string_view key);
+
+  absl::StatusOr<std::unique_ptr<CacheEntryWriter>> create(ArtifactKind kind,
+                                                           absl::string_view key);
+
+  /// A small entry whole. Code is recorded as an own product.
+  absl::Status write(ArtifactKind kind, absl::string_view key, absl::Span<const uint8_t> bytes);
+
+  /// Whether code with this content hash was made here (and may thus be loaded).
+  bool isOwnProduct(absl::string_view hash) const;
+  absl::Status recordOwnProduct(absl::string_view hash);
+
+  /// Where the package with this key is or will be; the caller writes it (see
+  /// Package.h).
+  std::string packagePath(absl::string_view key) const;
+
+  /// Content hash of a file. It is computed once for a file of the same real path,
+  /// size, time of change and inode.
+  absl::StatusOr<std::string> sourceHash(const std::string &path);
+
+  /// Tells about an entry that had to be ignored.
+  void note(absl::string_view line) const;
+
+  struct Item {
+    std::string name; ///< such as "weights/0123…"
+    uint64_t bytes = 0;
+    int64_t lastUse = 0; ///< seconds since 1970
+  };
+  /// Everything that takes space, most recently used first.
+  absl::StatusOr<std::vector<Item>> list() const;
+
+  /// Removes everything, the record of own products included.
+  absl::Status clear();
+
+private:
+  explicit ArtifactCache(ArtifactCacheOptions options) : options(std::move(options)) {}
+  void trim();
+
+  ArtifactCacheOptions options;
+};
+
+/// Content hash of a file's bytes, read in small pieces.
+absl::StatusOr<std::string> hashFile(const std::string &path);
+
+} // namespace qrt
+
+#endif // QUENCH_RT_PROGRAM_ARTIFACTCACHE_H

@@ -1,0 +1,56 @@
+//===- WeightSource.h - canonical weights by name --------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+//
+// Weights lie in a GGUF file, or in a safetensors file, there in one of two ways:
+//
+//   quantized  a U8 tensor of canonical bytes (see Formats/Format.h), with an entry
+//              "KEY": "FORMAT NxK" (or "FORMAT K") in the file's metadata, such as
+//              "blk.0.attn_q.weight": "q4_1 576x576"
+//   plain      an F32, F16 or BF16 tensor with its shape and no such entry
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef QUENCH_RT_PROGRAM_WEIGHTSOURCE_H
+#define QUENCH_RT_PROGRAM_WEIGHTSOURCE_H
+
+#include "quench-rt/Formats/Format.h"
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace qrt {
+
+struct CanonicalWeight {
+  Format format = Format::F32;
+  int64_t rows = 1; ///< 1 for a vector
+  int64_t columns = 0;
+  bool vector = false;
+  const uint8_t *data = nullptr; ///< in a mapped file
+  size_t bytes = 0;              ///< rows · rowBytes(format, columns)
+};
+
+class WeightSource {
+public:
+  virtual ~WeightSource() = default;
+
+  /// NotFound, InvalidArgument or Unimplemented, naming file and tensor.
+  virtual absl::StatusOr<CanonicalWeight> find(absl::string_view key) const = 0;
+
+  virtual const std::string &path() const = 0;
+};
+
+absl::StatusOr<std::unique_ptr<WeightSource>> openGgufWeights(const std::string &path);
+absl::StatusOr<std::unique_ptr<WeightSource>> openSafetensorsWeights(const std::string &path);
+
+/// "q4_1 576x576": the metadata entry of a quantized weight in a safetensors file.
+std::string weightMetadata(Format format, int64_t rows, int64_t columns, bool vector);
+
+} // namespace qrt
+
+#endif // QUENCH_RT_PROGRAM_WEIGHTSOURCE_H

@@ -1,0 +1,129 @@
+//===- CodeFinder.cpp - code for this machine, from the cache or compiled -===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "CodeFinder.h"
+
+#include "CompilerLibrary.h"
+#include "Errors.h"
+#include "Input.h"
+
+#include "quench-rt/Device/CpuFeatures.h"
+#include "quench-rt/Program/Seal.h"
+#include "quench-rt/Support/Hash.h"
+#include "quench-rt/Support/Status.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+
+#include <unistd.h>
+
+using namespace qrt;
+using namespace qrt::cli;
+
+void TargetOptions::addTo(CLI::App &command) {
+  command
+      .add_option("--target", target,
+                  "What code is for: native (this machine; the default), a CPU as LLVM calls it, "
+                  "such as x86-64-v2, or ARCHITECTURE:CPU")
+      ->option_text("CPU");
+  command.add_flag("--portable", portable, "Uses no instructions of one kind of processor only");
+}
+
+std::string TargetOptions::folderName() const {
+  std::string name = target;
+  if (target == "native") {
+    name = std::string(hostArchitecture());
+    for (const std::string &feature : cpuFeatures())
+      absl::StrAppend(&name, "+", feature);
+  }
+  for (char &c : name)
+    if (c == ':' || c == '/')
+      c = '-';
+  if (portable)
+    name += "-portable";
+  return sanitize.empty() ? name : absl::StrCat(name, "-", sanitize);
+}
+
+std::string TargetOptions::keyText() const {
+  return absl::StrCat(folderName(), target == "native" ? cpuModelName() : "");
+}
+
+void TargetOptions::addTo(nlohmann::json &request) const {
+  request["target"] = target;
+  request["portable"] = portable;
+  request["sanitize"] = sanitize;
+  request["code_options"] = keyText();
+}
+
+absl::StatusOr<std::vector<uint8_t>>
+cli::compileIntoCache(ArtifactCache &cache, nlohmann::json request, std::string key,
+                      Timings &timings) {
+  // A file, since code of a large model should not go through JSON.
+  std::string path = absl::StrCat(cache.folder(), "/.compiled-", ::getpid());
+  request["library"] = path;
+  request["compiler"] = compilerIdentity();
+  Stopwatch watch;
+  absl::StatusOr<nlohmann::json> response;
+  {
+    Progress progress("Compiling");
+    response = callCompiler(request);
+  }
+  QRT_RETURN_IF_ERROR(response.status());
+  timings.addCompilerResponse(*response);
+  timings.stages.emplace_back("compile", watch.milliseconds());
+  absl::StatusOr<std::string> bytes = readTextFile(path, uint64_t(1) << 32);
+  ::unlink(path.c_str());
+  QRT_RETURN_IF_ERROR(bytes.status());
+  std::vector<uint8_t> code(bytes->begin(), bytes->end());
+  if (key.empty())
+    key = response->value("key", "");
+  QRT_RETURN_IF_ERROR(cache.write(ArtifactKind::Code, key, code));
+  return code;
+}
+
+/// The compiler whose code is wanted: the one that is there, or if there is none the one
+/// that the package is from.
+static std::string wantedCompiler(const Package &package) {
+  std::string identity = compilerIdentity();
+  return identity.empty() ? package.manifest().producer : identity;
+}
+
+absl::StatusOr<std::vector<uint8_t>> cli::findPackageCode(ArtifactCache &cache,
+                                                          const Package &package,
+                                                          const TargetOptions &target,
+                                                          bool trustCode, Timings &timings) {
+  std::string file = package.path() + "/" + kProgramFile;
+  QRT_ASSIGN_OR_RETURN(std::string bytes, package.program());
+  QRT_ASSIGN_OR_RETURN(SealedProgram program, openProgram(bytes, file));
+  std::string key = codeKey(program.key, target.keyText(), wantedCompiler(package));
+  absl::optional<std::vector<uint8_t>> code =
+      findCode(&cache, &package, target.folderName(), key, trustCode);
+  if (code && hasCodeSeal(*code, key))
+    return *std::move(code);
+  if (code)
+    cache.note(absl::StrCat(package.path(), ": code ", key,
+                            " was made of another program or with other options, so it is made "
+                            "again"));
+  nlohmann::json request = {{"input", file}};
+  target.addTo(request);
+  return compileIntoCache(cache, std::move(request), key, timings);
+}
+
+absl::StatusOr<std::vector<uint8_t>> cli::findProgramCode(ArtifactCache &cache,
+                                                          const std::string &program,
+                                                          const TargetOptions &target,
+                                                          const std::string &dumpStages,
+                                                          Timings &timings) {
+  QRT_ASSIGN_OR_RETURN(std::string text, readTextFile(program));
+  // The text's own hash: whether two texts mean the same only the compiler could say.
+  std::string key = codeKey(contentHash(absl::StrCat("public entries\n", text)), target.keyText(),
+                            compilerIdentity());
+  if (dumpStages.empty())
+    if (absl::optional<std::vector<uint8_t>> code = cache.read(ArtifactKind::Code, key))
+      return *std::move(code);
+  nlohmann::json request = {
+      {"input", program}, {"dump_stages", dumpStages}, {"entries", "public"}};
+  target.addTo(request);
+  return compileIntoCache(cache, std::move(request), key, timings);
+}

@@ -1,0 +1,154 @@
+//===- Compile.cpp - quench-run compile -----------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "CodeFinder.h"
+#include "Command.h"
+#include "CompilerLibrary.h"
+#include "Errors.h"
+#include "ModelPath.h"
+#include "Output.h"
+#include "UserCache.h"
+
+#include "quench-rt/Support/Status.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+#include <cstdio>
+#include <sys/stat.h>
+
+using namespace qrt;
+using namespace qrt::cli;
+
+namespace {
+struct Options {
+  std::string input;
+  std::string output;
+  std::string from;
+  std::string weights;
+  TargetOptions target;
+  std::string dumpStages;
+  std::string activations = "i8";
+  CLI::Option *activationsOption = nullptr;
+  int64_t context = 0;
+  bool timings = false;
+  bool json = false;
+};
+} // namespace
+
+/// The request for the compiler, once the options fit the kind of input.
+static absl::StatusOr<nlohmann::json> makeRequest(const Options &options) {
+  QRT_ASSIGN_OR_RETURN(ModelKind kind, classifyModel(options.input, /*programs=*/true));
+  bool isGguf = kind == ModelKind::Gguf;
+  if (isGguf && !(options.from.empty() && options.weights.empty()))
+    return usageError("--from and --weights are for programs; a GGUF file has its own weights");
+  if (!isGguf && (options.activationsOption->count() > 0 || options.context > 0))
+    return usageError("--activations and --context are for GGUF files; a program says itself "
+                      "which it has");
+  if (!options.from.empty()) {
+    QRT_ASSIGN_OR_RETURN(ModelKind from, classifyModel(options.from));
+    if (from != ModelKind::Package)
+      return usageError(absl::StrCat("--from: ", options.from, " is no package"));
+  }
+  struct stat info;
+  if (::lstat(options.output.c_str(), &info) == 0)
+    return usageError(
+        absl::StrCat("-o: ", options.output, " exists already, expected the name of a new folder"));
+  bool isPackage = kind == ModelKind::Package;
+  nlohmann::json request = {{"input", isPackage ? options.input + "/program.mlirbc" : options.input},
+                            {"from", options.from},
+                            {"weights", options.weights},
+                            {"package", options.output},
+                            {"activations", options.activations},
+                            {"context", options.context},
+                            {"dump_stages", options.dumpStages},
+                            {"code_target", options.target.folderName()},
+                            {"compiler", compilerIdentity()}};
+  if (isPackage && options.from.empty())
+    request["from"] = options.input;
+  options.target.addTo(request);
+  return request;
+}
+
+static absl::Status compile(const Options &options) {
+  QRT_ASSIGN_OR_RETURN(nlohmann::json request, makeRequest(options));
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactCache> cache, openUserCache());
+  Stopwatch watch;
+  absl::StatusOr<nlohmann::json> response;
+  {
+    Progress progress(absl::StrCat("Compiling ", options.input));
+    response = callCompiler(request);
+  }
+  QRT_RETURN_IF_ERROR(response.status());
+  Timings timings;
+  timings.addCompilerResponse(*response);
+  timings.stages.emplace_back("compile", watch.milliseconds());
+  // Code of a package is native code from outside unless it is known to be one's own.
+  QRT_RETURN_IF_ERROR(cache->recordOwnProduct(response->value("code", "")));
+
+  if (options.json) {
+    printJson({{"package", options.output},
+               {"program", response->value("program", "")},
+               {"code", response->value("code", "")},
+               {"target", options.target.folderName()},
+               {"timings", timingsAsJson(timings)}});
+    return absl::OkStatus();
+  }
+  print(absl::StrFormat("%s: compiled in %.1f s, %d kernels\n", options.output,
+                        watch.milliseconds() / 1000, timings.kernels.size()));
+  if (options.timings)
+    print(timingsAsText(timings));
+  return absl::OkStatus();
+}
+
+void cli::addCompileCommand(Commands &commands) {
+  auto [command, options] = commands.add<Options>(
+      "compile", "Makes a package: program, weights, tokenizer and code of a model.",
+      "  quench-run compile model.gguf -o package\n"
+      "  quench-run compile model.gguf -o package --activations f32 --timings\n"
+      "  quench-run compile edited.mlir --from package -o new\n"
+      "  quench-run compile prog.mlir --weights w.safetensors -o package --dump-stages stages",
+      compile);
+  command->add_option("input", options->input, "GGUF file, MLIR text or bytecode, or a package")
+      ->required()
+      ->option_text("INPUT");
+  command->add_option("-o,--output", options->output, "The package's folder, which must not exist")
+      ->required()
+      ->option_text("PACKAGE");
+  command
+      ->add_option("--from", options->from,
+                   "Takes weights, tokenizer and metadata of a program from this package")
+      ->option_text("PACKAGE");
+  options->activationsOption =
+      command
+          ->add_option("--activations", options->activations,
+                       "Numbers that weights are multiplied with: i8 (8-bit integers in blocks of "
+                       "32; the default) or f32")
+          ->option_text("TYPE")
+          ->check(CLI::IsMember({"i8", "f32"}));
+  command
+      ->add_option("--context", options->context,
+                   "The most tokens of prompt and result (default: the model's number)")
+      ->option_text("N")
+      ->check(CLI::Range(1, 1 << 30));
+  command
+      ->add_option("--weights", options->weights,
+                   "A program's weights: a safetensors file with the formats in its metadata, or a "
+                   "GGUF file")
+      ->option_text("FILE");
+  options->target.addTo(*command);
+  command
+      ->add_option("--dump-stages", options->dumpStages,
+                   "Writes the IR after each stage, LLVM IR and assembly into a folder")
+      ->option_text("DIR");
+  command
+      ->add_option("--sanitize", options->target.sanitize,
+                   "Adds LLVM's checks to the code: address or thread")
+      ->option_text("KIND")
+      ->check(CLI::IsMember({"address", "thread"}));
+  command->add_flag("--timings", options->timings, "Shows the time of each stage and kernel");
+  command->add_flag("--json", options->json,
+                    "Prints {package, program, code, target, timings: {start, stages, compiler, "
+                    "kernels}}");
+}

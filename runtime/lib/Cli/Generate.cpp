@@ -1,0 +1,220 @@
+//===- Generate.cpp - quench-run generate ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "Command.h"
+#include "Errors.h"
+#include "GenerateReport.h"
+#include "Input.h"
+#include "LoadedModel.h"
+#include "ModelPath.h"
+#include "Output.h"
+
+#include "quench-rt/Decode/PromptLookup.h"
+#include "quench-rt/Decode/Speculator.h"
+#include "quench-rt/Support/Status.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+#include <cstdio>
+#include <memory>
+
+using namespace qrt;
+using namespace qrt::cli;
+
+namespace {
+struct Options {
+  ModelOptions model;
+  TextSource prompt;
+  int64_t maxTokens = 0;
+  CLI::Option *maxTokensOption = nullptr;
+  int64_t context = 0;
+  double temperature = 0;
+  std::vector<std::string> stops;
+  std::string speculate = "lookup";
+  CLI::Option *speculateOption = nullptr;
+  int64_t draftTokens = 4;
+  bool noBos = false;
+  bool noSpecial = false;
+  bool ignoreEnd = false;
+  bool checkLossless = false;
+  bool timings = false;
+  bool json = false;
+};
+} // namespace
+
+static absl::Status checkOptions(const Options &options) {
+  if (options.temperature != 0)
+    return usageError(absl::StrCat("--temp: found ", options.temperature,
+                                   ", expected 0: this version decodes greedily only"));
+  if (options.maxTokensOption->count() > 0 && options.maxTokens < 1)
+    return usageError(absl::StrCat("-n: found ", options.maxTokens, ", expected at least 1"));
+  for (const std::string &stop : options.stops)
+    if (stop.empty())
+      return usageError("--stop: found an empty string, which would stop at once");
+  if (options.checkLossless && options.speculate == "off")
+    return usageError("--check-lossless compares drafts with plain decoding, so --speculate "
+                      "must not be off");
+  return absl::OkStatus();
+}
+
+/// What can be known to fail without the model's code is said before that is made.
+static absl::Status checkLength(const Options &options, size_t promptTokens) {
+  if (promptTokens == 0)
+    return absl::InvalidArgumentError(
+        "the prompt has no tokens, expected at least one to continue from");
+  QRT_ASSIGN_OR_RETURN(int64_t context, contextOf(options.model.model));
+  const char *limit = "the model's context";
+  if (options.context > 0 && options.context < context) {
+    context = options.context;
+    limit = "--context";
+  }
+  int64_t wanted = options.maxTokensOption->count() > 0 ? options.maxTokens : 1;
+  int64_t prompt = static_cast<int64_t>(promptTokens);
+  if (wanted > context - prompt)
+    return absl::InvalidArgumentError(absl::StrCat(
+        "a prompt of ", prompt, " tokens and ", wanted, " to generate exceed ", limit, " of ",
+        context, " tokens; expected a shorter prompt or a smaller -n"));
+  return absl::OkStatus();
+}
+
+static std::vector<int32_t> endTokens(const Tokenizer &tokenizer) {
+  std::vector<int32_t> ids;
+  for (int32_t id = 0; id < tokenizer.size(); ++id)
+    if (tokenizer.isEndOfGeneration(id))
+      ids.push_back(id);
+  return ids;
+}
+
+/// The draft source, or null for plain decoding.
+static absl::StatusOr<std::unique_ptr<DraftSource>> makeDraftSource(const Options &options,
+                                                                   const Session &session) {
+  if (options.speculate == "off")
+    return std::unique_ptr<DraftSource>();
+  if (!session.maxDraft()) {
+    if (options.speculateOption->count() > 0 || options.checkLossless)
+      return absl::FailedPreconditionError(absl::StrCat(
+          options.model.model, ": the program has no draft-and-verify entry point, expected "
+                               "--speculate off"));
+    return std::unique_ptr<DraftSource>();
+  }
+  return std::unique_ptr<DraftSource>(std::make_unique<PromptLookup>());
+}
+
+static absl::Status run(const Options &options, Session &session, const Tokenizer &tokenizer,
+                        absl::Span<const int32_t> prompt, Timings &timings) {
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<DraftSource> draft, makeDraftSource(options, session));
+  DecodeOptions decoding;
+  TokenizerStream text(tokenizer, decoding);
+  GenerateOptions generate;
+  if (options.maxTokensOption->count() > 0)
+    generate.maxTokens = options.maxTokens;
+  if (!options.ignoreEnd)
+    generate.endTokens = endTokens(tokenizer);
+  generate.stops = options.stops;
+  generate.text = &text;
+  generate.draft = draft.get();
+  generate.draftTokens = options.draftTokens;
+  if (!options.json)
+    generate.onText = [](absl::string_view piece) {
+      print(piece);
+      std::fflush(stdout);
+    };
+
+  GenerateReport report;
+  if (options.checkLossless) {
+    QRT_ASSIGN_OR_RETURN(report.lossless, checkLossless(session, prompt, generate));
+  } else {
+    Speculator speculator(session);
+    QRT_ASSIGN_OR_RETURN(report.plainOrDrafted, speculator.generate(prompt, generate));
+  }
+  const Generation &generation = report.generation();
+  timings.stages.emplace_back("prompt", generation.prefillSeconds * 1000);
+  timings.stages.emplace_back("decode", generation.decodeSeconds * 1000);
+  if (options.json) {
+    Json object = report.asJson();
+    if (options.timings)
+      object["timings"] = timingsAsJson(timings);
+    printJson(object);
+  } else {
+    print("\n");
+    std::fflush(stdout);
+    std::fputs(report.summary().c_str(), stderr);
+    if (options.timings)
+      std::fputs(timingsAsText(timings).c_str(), stderr);
+  }
+  if (report.lossless && !report.lossless->lossless())
+    return absl::InternalError(absl::StrCat("drafting changed the result: ",
+                                            report.lossless->difference));
+  return absl::OkStatus();
+}
+
+static absl::Status generate(const Options &options) {
+  QRT_RETURN_IF_ERROR(checkOptions(options));
+  QRT_ASSIGN_OR_RETURN(std::string text, options.prompt.read());
+  Stopwatch tokenizing;
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<Tokenizer> tokenizer, loadTokenizer(options.model.model));
+  EncodeOptions encoding = promptEncoding();
+  encoding.addBos = !options.noBos;
+  encoding.parseSpecial = !options.noSpecial;
+  QRT_ASSIGN_OR_RETURN(std::vector<int32_t> prompt, encodePrompt(*tokenizer, text, encoding));
+  double tokenizerTime = tokenizing.milliseconds();
+  QRT_RETURN_IF_ERROR(checkLength(options, prompt.size()));
+  QRT_ASSIGN_OR_RETURN(LoadedModel model, loadModel(options.model));
+  model.timings.stages.insert(model.timings.stages.begin(), {"tokenizer", tokenizerTime});
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
+                       model.newSession(options.context, "--context"));
+  return run(options, *session, *tokenizer, prompt, model.timings);
+}
+
+void cli::addGenerateCommand(Commands &commands) {
+  auto [command, options] = commands.add<Options>(
+      "generate", "Continues a text.",
+      "  quench-run generate model.gguf -p \"The capital of France is\" -n 20\n"
+      "  quench-run generate package -f prompt.txt --stop \"\\n\\n\" --json\n"
+      "  quench-run generate model.gguf -f prompt.txt -n 200 --check-lossless",
+      generate);
+  options->model.addTo(*command);
+  options->prompt.addTo(*command);
+  options->maxTokensOption =
+      command
+          ->add_option("-n,--tokens", options->maxTokens,
+                       "Tokens to generate; without it, until the text or the context ends")
+          ->option_text("N");
+  command->add_option("--temp", options->temperature, "Sampling temperature: 0, always the likeliest")
+      ->option_text("T");
+  command->add_option("--context", options->context, "The most tokens of prompt and result")
+      ->option_text("N")
+      ->check(CLI::PositiveNumber);
+  command
+      ->add_option("--stop", options->stops, "Ends the text before this string; may be repeated")
+      ->option_text("S")
+      ->expected(1)
+      ->take_all();
+  options->speculateOption =
+      command
+          ->add_option("--speculate", options->speculate,
+                       "Where drafts come from: lookup (earlier text; the default) or off. "
+                       "Drafts change the speed only")
+          ->option_text("SOURCE")
+          ->check(CLI::IsMember({"off", "lookup"}));
+  command
+      ->add_option("--draft-tokens", options->draftTokens,
+                   "The most tokens drafted at a time, 0 to 7 (default: 4)")
+      ->option_text("K")
+      ->check(CLI::Range(0, 7));
+  command->add_flag("--no-bos", options->noBos,
+                    "Leaves out the beginning-of-text token that the model asks for");
+  command->add_flag("--no-special", options->noSpecial,
+                    "Takes names of special tokens in the prompt as ordinary text");
+  command->add_flag("--ignore-end", options->ignoreEnd,
+                    "Goes on where the model ends the text");
+  command->add_flag("--check-lossless", options->checkLossless,
+                    "Generates without and with drafts, and proves that tokens, logits and cache "
+                    "are the same bits");
+  command->add_flag("--timings", options->timings, "Shows where the time went");
+  command->add_flag("--json", options->json,
+                    "Prints {text, token_ids, prompt_token_ids, tokens_per_second, drafted, "
+                    "accepted, rounds, stop_reason}");
+}

@@ -1,0 +1,59 @@
+//===- InspectReport.h - what a model consists of -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#ifndef QUENCH_RT_LIB_CLI_INSPECTREPORT_H
+#define QUENCH_RT_LIB_CLI_INSPECTREPORT_H
+
+#include "Output.h"
+
+#include "absl/status/statusor.h"
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace qrt::cli {
+
+struct TensorSummary {
+  std::string name;
+  std::string format;
+  std::vector<int64_t> shape;
+  uint64_t bytes = 0;
+};
+
+struct KernelSummary {
+  std::string name;
+  int64_t uses = 0; ///< how often the program calls it
+};
+
+struct InspectReport {
+  std::string path;
+  std::string kind; ///< "gguf" or "package"
+  std::string architecture;
+  std::string name;
+  int64_t context = 0;
+  int64_t vocabulary = 0;
+  std::vector<TensorSummary> tensors; ///< in the order of the file
+  /// What else the model says about itself, in the order of the file.
+  std::vector<std::pair<std::string, std::string>> details;
+  std::string target;      ///< of the kernels
+  std::string activations; ///< "f32" or "i8"
+  std::vector<KernelSummary> kernels;
+  std::string kernelNote; ///< why there are no kernels
+};
+
+absl::StatusOr<InspectReport> inspectGguf(const std::string &path);
+absl::StatusOr<InspectReport> inspectPackage(const std::string &path);
+
+/// Adds the kernels of the code for this machine, which is compiled if need be; if that
+/// fails the report says why.
+void addKernels(const std::string &model, InspectReport &report);
+
+Json reportAsJson(const InspectReport &report);
+std::string reportAsText(const InspectReport &report, bool allTensors);
+
+} // namespace qrt::cli
+
+#endif // QUENCH_RT_LIB_CLI_INSPECTREPORT_H

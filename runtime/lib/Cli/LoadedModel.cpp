@@ -1,0 +1,164 @@
+//===- LoadedModel.cpp - from the argument MODEL to a session -------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "LoadedModel.h"
+
+#include "CompilerLibrary.h"
+#include "Errors.h"
+#include "ModelPath.h"
+#include "UserCache.h"
+
+#include "quench-rt/Device/CpuDevice.h"
+#include "quench-rt/ModelFile/Gguf.h"
+#include "quench-rt/Program/CompiledLibrary.h"
+#include "quench-rt/Program/WeightStore.h"
+#include "quench-rt/Support/CacheFolder.h"
+#include "quench-rt/Support/Hash.h"
+#include "quench-rt/Support/Status.h"
+#include "quench-rt/Support/Text.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <optional>
+
+using namespace qrt;
+using namespace qrt::cli;
+
+void ModelOptions::addTo(CLI::App &command) {
+  command.add_option("model", model, "Package, or GGUF file (compiled into the cache on first use)")
+      ->required()
+      ->option_text("MODEL");
+  command.add_option("--threads", threads, "Threads (default: one for each core)")
+      ->option_text("N")
+      ->check(CLI::Range(1, 1024));
+  command
+      .add_option("--activations", activations,
+                  "For a GGUF file: i8 (8-bit integers in blocks of 32; the default) or f32")
+      ->option_text("TYPE")
+      ->check(CLI::IsMember({"i8", "f32"}));
+  target.addTo(command);
+  command.add_flag("--trust-code", trustCode,
+                   "Runs code that came with the package, though it was not made here");
+}
+
+absl::StatusOr<std::unique_ptr<Session>> LoadedModel::newSession(int64_t length,
+                                                                 absl::string_view option) const {
+  if (length > context)
+    return absl::InvalidArgumentError(absl::StrCat(option, ": found ", length,
+                                                   ", but the model's context is ", context));
+  SessionOptions options;
+  options.contextLength = length > 0 ? length : context;
+  return Session::create(*executable, options);
+}
+
+absl::StatusOr<int64_t> cli::contextOf(const std::string &model) {
+  QRT_ASSIGN_OR_RETURN(ModelKind kind, classifyModel(model));
+  if (kind == ModelKind::Package) {
+    QRT_ASSIGN_OR_RETURN(Package package, Package::open(model));
+    if (package.manifest().contextLength <= 0)
+      return absl::InvalidArgumentError(
+          absl::StrCat(model, ": manifest.json: 'context_length' is ",
+                       package.manifest().contextLength, ", expected a language model's package"));
+    return package.manifest().contextLength;
+  }
+  QRT_ASSIGN_OR_RETURN(GgufFile file, GgufFile::open(model));
+  QRT_ASSIGN_OR_RETURN(std::string_view architecture, file.getString("general.architecture"));
+  return file.getInt(absl::StrCat(toAbsl(architecture), ".context_length"));
+}
+
+/// The package that the cache keeps for a GGUF file. It has program and tokenizer; the
+/// weights stay where they are.
+static absl::StatusOr<Package> packageOfGguf(ArtifactCache &cache, const ModelOptions &options,
+                                             Timings &timings) {
+  QRT_ASSIGN_OR_RETURN(std::string hash, cache.sourceHash(options.model));
+  std::string activations = options.activations.empty() ? "i8" : options.activations;
+  std::string compiler = compilerIdentity();
+  std::string path = cache.packagePath(
+      contentHash(absl::StrCat("quench package 1\n", hash, "\n", activations, "\n", compiler)));
+  if (Package::looksLikeOne(path)) {
+    absl::StatusOr<Package> package = Package::open(path);
+    if (package.ok())
+      return package;
+    cache.note(absl::StrCat(std::string(package.status().message()), "; made again"));
+  }
+  nlohmann::json request = {{"input", options.model}, {"package", path},
+                            {"copy_weights", false},  {"weights_hash", hash},
+                            {"activations", activations}};
+  options.target.addTo(request);
+  QRT_RETURN_IF_ERROR(createFolders(path.substr(0, path.rfind('/'))));
+  QRT_RETURN_IF_ERROR(compileIntoCache(cache, std::move(request), "", timings).status());
+  return Package::open(path);
+}
+
+static absl::StatusOr<std::unique_ptr<WeightStore>>
+loadWeights(Device &device, ArtifactCache &cache, const ModelOptions &options, ModelKind kind,
+            const Package &package, const LibraryDescriptor &library) {
+  WeightStoreOptions storeOptions;
+  storeOptions.cache = &cache;
+  storeOptions.sourceHash = package.weightsHash();
+  storeOptions.threads = device.numThreads();
+  std::optional<Progress> progress;
+  auto open = [&]() -> absl::StatusOr<std::unique_ptr<WeightSource>> {
+    progress.emplace("Packing weights");
+    // The same content may have been elsewhere when the package was made.
+    return kind == ModelKind::Gguf ? openGgufWeights(options.model) : package.openWeights();
+  };
+  return WeightStore::load(device, library, open, storeOptions);
+}
+
+absl::StatusOr<LoadedModel> cli::loadModel(const ModelOptions &options) {
+  QRT_ASSIGN_OR_RETURN(ModelKind kind, classifyModel(options.model));
+  if (kind == ModelKind::Package && !options.activations.empty())
+    return usageError("--activations is for GGUF files; a package's program says itself which it has");
+  LoadedModel model;
+  Stopwatch find;
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactCache> cache, openUserCache());
+  QRT_ASSIGN_OR_RETURN(Package package, kind == ModelKind::Gguf
+                                            ? packageOfGguf(*cache, options, model.timings)
+                                            : Package::open(options.model));
+  QRT_ASSIGN_OR_RETURN(std::vector<uint8_t> code,
+                       findPackageCode(*cache, package, options.target, options.trustCode,
+                                       model.timings));
+  model.context = package.manifest().contextLength;
+  double compiling = 0;
+  for (const auto &[name, milliseconds] : model.timings.stages)
+    compiling += milliseconds;
+  model.timings.stages.emplace_back("find code", find.milliseconds() - compiling);
+
+  // Threads come only now: the compiler runs in a forked process.
+  Stopwatch load;
+  ThreadTeamOptions team;
+  team.numThreads = options.threads;
+  QRT_ASSIGN_OR_RETURN(model.device, createCpuDevice(team));
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<CompiledLibrary> library,
+                       CompiledLibrary::load(*model.device, code, options.model));
+  model.timings.stages.emplace_back("load code", load.milliseconds());
+  Stopwatch packing;
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<WeightStore> weights,
+                       loadWeights(*model.device, *cache, options, kind, package,
+                                   library->descriptor()));
+  model.timings.stages.emplace_back(weights->fromCache() ? "read weights" : "pack weights",
+                                    packing.milliseconds());
+  QRT_ASSIGN_OR_RETURN(model.executable, Executable::create(*model.device, std::move(library),
+                                                            std::move(weights)));
+  return model;
+}
+
+absl::StatusOr<LibraryDescriptor> cli::describeCode(const ModelOptions &options) {
+  QRT_ASSIGN_OR_RETURN(ModelKind kind, classifyModel(options.model));
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactCache> cache, openUserCache());
+  Timings timings;
+  QRT_ASSIGN_OR_RETURN(Package package, kind == ModelKind::Gguf
+                                            ? packageOfGguf(*cache, options, timings)
+                                            : Package::open(options.model));
+  QRT_ASSIGN_OR_RETURN(
+      std::vector<uint8_t> code,
+      findPackageCode(*cache, package, options.target, options.trustCode, timings));
+  ThreadTeamOptions team;
+  team.numThreads = 1;
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<Device> device, createCpuDevice(team));
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<CompiledLibrary> library,
+                       CompiledLibrary::load(*device, code, options.model));
+  return library->descriptor();
+}

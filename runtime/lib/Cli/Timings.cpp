@@ -1,0 +1,60 @@
+//===- Timings.cpp - what --timings shows ---------------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "Timings.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+using namespace qrt;
+using namespace qrt::cli;
+
+static void takeList(const nlohmann::json &response, const char *name, Timings::List &list) {
+  auto found = response.find(name);
+  if (found == response.end() || !found->is_array())
+    return;
+  for (const nlohmann::json &item : *found)
+    if (item.is_object())
+      list.emplace_back(item.value("name", ""), item.value("milliseconds", 0.0));
+}
+
+void Timings::addCompilerResponse(const nlohmann::json &response) {
+  takeList(response, "stages", compilerStages);
+  takeList(response, "kernels", kernels);
+}
+
+static Json listAsJson(const Timings::List &list) {
+  Json array = Json::array();
+  for (const auto &[name, milliseconds] : list)
+    array.push_back({{"name", name}, {"milliseconds", milliseconds}});
+  return array;
+}
+
+Json cli::timingsAsJson(const Timings &timings) {
+  return {{"start", timings.isCold() ? "cold" : "warm"},
+          {"stages", listAsJson(timings.stages)},
+          {"compiler", listAsJson(timings.compilerStages)},
+          {"kernels", listAsJson(timings.kernels)}};
+}
+
+static void appendList(std::string &text, const char *heading, const Timings::List &list) {
+  if (list.empty())
+    return;
+  std::vector<std::vector<std::string>> rows = {{heading, "ms"}};
+  double total = 0;
+  for (const auto &[name, milliseconds] : list) {
+    rows.push_back({name, absl::StrFormat("%.1f", milliseconds)});
+    total += milliseconds;
+  }
+  rows.push_back({"total", absl::StrFormat("%.1f", total)});
+  absl::StrAppend(&text, formatTable(rows));
+}
+
+std::string cli::timingsAsText(const Timings &timings) {
+  std::string text;
+  appendList(text, timings.isCold() ? "cold start" : "warm start", timings.stages);
+  appendList(text, "compiler", timings.compilerStages);
+  appendList(text, "kernel", timings.kernels);
+  return text;
+}

@@ -1,0 +1,33 @@
+//===- UserCache.cpp - the cache folder as the tool uses it ---------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "UserCache.h"
+
+#include "Errors.h"
+#include "Input.h"
+
+#include "quench-rt/Support/Status.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <cstdlib>
+
+using namespace qrt;
+
+absl::StatusOr<uint64_t> cli::cacheLimit() {
+  if (const char *limit = std::getenv("QUENCH_CACHE_LIMIT"))
+    return parseSize(limit, "QUENCH_CACHE_LIMIT");
+  return uint64_t(20) * 1000 * 1000 * 1000;
+}
+
+absl::StatusOr<std::unique_ptr<ArtifactCache>> cli::openUserCache() {
+  ArtifactCacheOptions options;
+  QRT_ASSIGN_OR_RETURN(options.maxBytes, cacheLimit());
+  options.note = [](absl::string_view line) { printNote(line); };
+  absl::StatusOr<std::unique_ptr<ArtifactCache>> cache = ArtifactCache::open(std::move(options));
+  if (!cache.ok())
+    return environmentError(absl::StrCat(cache.status().message(),
+                                         "; QUENCH_CACHE names another cache folder"));
+  return cache;
+}

@@ -1,0 +1,88 @@
+#===- conftest.py - what the tests in Python share ------------------------===#
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#===-----------------------------------------------------------------------===#
+"""Fixtures: the tools of a build, the example model, and text.
+
+QUENCH_BUILD names the build folder (default: build/ of this checkout), QUENCH_CACHE the cache folder that keeps
+the model and the text between runs, as in the scripts.
+"""
+
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+BUILD = pathlib.Path(os.environ.get("QUENCH_BUILD", ROOT / "build")).resolve()
+
+
+def cache_folder():
+    """The cache folder, found as the scripts and the tools find it."""
+    named = os.environ.get("QUENCH_CACHE")
+    base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+    return pathlib.Path(named) if named else pathlib.Path(base) / "quench"
+
+
+def output_of(script, folder):
+    """Runs a script that fetches something into a folder and prints its path."""
+    done = subprocess.run([sys.executable, str(ROOT / script), str(folder)], stdout=subprocess.PIPE, text=True)
+    assert done.returncode == 0, f"{script} failed"
+    return pathlib.Path(done.stdout.strip())
+
+
+class Tool:
+    """A program of the build. A call returns its standard output and fails the test if the exit status differs
+    from `status`; `error` then is what the last call wrote to standard error."""
+
+    def __init__(self, name):
+        self.path = BUILD / "bin" / name
+        self.error = ""
+
+    def __call__(self, *arguments, status=0, env=None, timeout=600):
+        done = subprocess.run([self.path, *map(str, arguments)], capture_output=True, text=True, timeout=timeout,
+                              env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL)
+        self.error = done.stderr
+        assert done.returncode == status, f"{self.path.name} {' '.join(map(str, arguments))}\n{done.stderr}"
+        return done.stdout
+
+    def json(self, *arguments, **options):
+        """The object that a call with --json prints."""
+        return json.loads(self(*arguments, "--json", **options))
+
+
+@pytest.fixture
+def quench_run():
+    return Tool("quench-run")
+
+
+@pytest.fixture
+def quench_opt():
+    return Tool("quench-opt")
+
+
+@pytest.fixture
+def quench_import():
+    return Tool("quench-import")
+
+
+@pytest.fixture(scope="session")
+def model():
+    """SmolLM2-135M-Instruct (Q4_1) as a GGUF file."""
+    return output_of("cmake/fetch_model.py", cache_folder() / "models")
+
+
+@pytest.fixture(scope="session")
+def eval_text():
+    """157 kB of English prose, the same on every machine; the tests of perplexity read its first 100,000 bytes."""
+    return output_of("test/EndToEnd/handbook_text.py", cache_folder() / "text")
+
+
+@pytest.fixture(scope="session")
+def package(model, tmp_path_factory):
+    """The example model compiled with the default options; a folder to read, not to change."""
+    path = tmp_path_factory.mktemp("package") / "smollm2"
+    Tool("quench-run")("compile", model, "-o", path)
+    return path
