@@ -145,7 +145,7 @@ int quench_compile(const char *text, char **response) {
   }
   if (!status.ok()) {
     std::string message(status.message());
-    object = {{"error", llvm::json::fixUTF8(message)}};
+    object = llvm::json::Object{{"error", llvm::json::fixUTF8(message)}};
   }
   std::string answer;
   llvm::raw_string_ostream(answer) << llvm::json::Value(std::move(object));

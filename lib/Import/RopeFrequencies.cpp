@@ -10,6 +10,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 using namespace mlir;
 using namespace mlir::quench;
@@ -71,7 +72,12 @@ mlir::quench::readInverseFrequencies(const qrt::GgufFile &file,
   std::vector<float> result;
   for (int64_t i = 0; i < headDim / 2; ++i) {
     double exponent = -2.0 * static_cast<double>(i) / static_cast<double>(headDim);
-    result.push_back(static_cast<float>(std::pow(base, exponent) / (factor * divisors[i])));
+    double frequency = std::pow(base, exponent) / (factor * divisors[i]);
+    if (frequency > std::numeric_limits<float>::max())
+      return absl::InvalidArgumentError(absl::StrCat(aboutKey(file, baseKey), ": ", base,
+                                                     " gives frequency ", frequency,
+                                                     ", expected one that f32 can hold"));
+    result.push_back(static_cast<float>(frequency));
   }
   return result;
 }

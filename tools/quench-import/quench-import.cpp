@@ -19,21 +19,42 @@ using namespace mlir;
 using namespace mlir::quench;
 namespace cl = llvm::cl;
 
-static cl::OptionCategory category("quench-import options");
-static cl::opt<std::string> input(cl::Positional, cl::desc("MODEL.gguf"), cl::cat(category));
-static cl::opt<std::string> output(
-    "o", cl::desc("where to write: text, or bytecode if it ends in .mlirbc (- is standard output)"),
-    cl::value_desc("model.mlir"), cl::init("-"), cl::cat(category));
-static cl::opt<std::string> activations(
-    "activations",
-    cl::desc("numbers that weights are multiplied with: i8 (default: integers in blocks of 32, "
-             "cache in f16) or f32 (as they are, cache in f32)"),
-    cl::value_desc("f32|i8"), cl::init("i8"), cl::cat(category));
-static cl::opt<int64_t> contextLength("context",
-                                      cl::desc("positions of a sequence (default: the model's)"),
-                                      cl::value_desc("N"), cl::init(0), cl::cat(category));
+namespace {
+struct CommandLine {
+  cl::OptionCategory category{"quench-import options"};
+  cl::opt<std::string> input{cl::Positional, cl::desc("MODEL.gguf"), cl::cat(category)};
+  cl::opt<std::string> output{
+      "o",
+      cl::desc("where to write: text, or bytecode if it ends in .mlirbc (- is standard output)"),
+      cl::value_desc("model.mlir"), cl::init("-"), cl::cat(category)};
+  cl::opt<std::string> activations{
+      "activations",
+      cl::desc("numbers that weights are multiplied with: i8 (default: integers in blocks of 32, "
+               "cache in f16) or f32 (as they are, cache in f32)"),
+      cl::value_desc("f32|i8"), cl::init("i8"), cl::cat(category)};
+  cl::opt<int64_t> context{"context", cl::desc("positions of a sequence (default: the model's)"),
+                           cl::value_desc("N"), cl::init(0), cl::cat(category)};
 
-static absl::StatusOr<ImportOptions> readOptions() {
+  /// LLVM has more than a line to say of a mistake; the first one tells. Of a value that
+  /// does not fit its option it has told already.
+  bool parse(int argc, char **argv);
+  absl::StatusOr<ImportOptions> importOptions() const;
+};
+} // namespace
+
+bool CommandLine::parse(int argc, char **argv) {
+  cl::HideUnrelatedOptions(category);
+  std::string found;
+  llvm::raw_string_ostream stream(found);
+  const char *overview = "Turns a GGUF file into a module of the quench dialect.\n";
+  if (cl::ParseCommandLineOptions(argc, argv, overview, &stream))
+    return true;
+  if (!found.empty())
+    llvm::errs() << StringRef(found).split('\n').first << "\n";
+  return false;
+}
+
+absl::StatusOr<ImportOptions> CommandLine::importOptions() const {
   if (input.empty())
     return absl::InvalidArgumentError("no model given, expected MODEL.gguf");
   ImportOptions options;
@@ -41,10 +62,10 @@ static absl::StatusOr<ImportOptions> readOptions() {
     return absl::InvalidArgumentError(absl::StrCat(
         "--activations: ", qrt::quoted(activations.getValue()), ", expected f32 or i8"));
   options.activations = activations == "i8" ? Activations::I8 : Activations::F32;
-  if (contextLength.getNumOccurrences() && contextLength < 1)
+  if (context.getNumOccurrences() && context < 1)
     return absl::InvalidArgumentError(
-        absl::StrCat("--context: ", contextLength.getValue(), ", expected a positive number"));
-  options.context = contextLength;
+        absl::StrCat("--context: ", context.getValue(), ", expected a positive number"));
+  options.context = context;
   return options;
 }
 
@@ -71,34 +92,22 @@ static absl::Status write(const std::string &path, const std::string &contents) 
   return error ? absl::UnavailableError("standard output: " + error.message()) : absl::OkStatus();
 }
 
-static absl::Status run() {
-  QRT_ASSIGN_OR_RETURN(ImportOptions options, readOptions());
-  QRT_ASSIGN_OR_RETURN(qrt::GgufFile file, qrt::GgufFile::open(input));
+static absl::Status run(const CommandLine &commandLine) {
+  QRT_ASSIGN_OR_RETURN(ImportOptions options, commandLine.importOptions());
+  QRT_ASSIGN_OR_RETURN(qrt::GgufFile file, qrt::GgufFile::open(commandLine.input));
   MLIRContext context(MLIRContext::Threading::DISABLED);
   QRT_ASSIGN_OR_RETURN(OwningOpRef<ModuleOp> module, importGGUF(context, file, options));
-  QRT_ASSIGN_OR_RETURN(std::string contents, contentsFor(output, *module));
-  return write(output, contents);
-}
-
-/// LLVM has more than a line to say of a mistake; the first one tells. Of a value that
-/// does not fit its option it has told already.
-static bool parseCommandLine(int argc, char **argv) {
-  cl::HideUnrelatedOptions(category);
-  std::string found;
-  llvm::raw_string_ostream stream(found);
-  const char *overview = "Turns a GGUF file into a module of the quench dialect.\n";
-  if (cl::ParseCommandLineOptions(argc, argv, overview, &stream))
-    return true;
-  if (!found.empty())
-    llvm::errs() << StringRef(found).split('\n').first << "\n";
-  return false;
+  const std::string &path = commandLine.output;
+  QRT_ASSIGN_OR_RETURN(std::string contents, contentsFor(path, *module));
+  return write(path, contents);
 }
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
-  if (!parseCommandLine(argc, argv))
+  CommandLine commandLine;
+  if (!commandLine.parse(argc, argv))
     return 1;
-  absl::Status status = run();
+  absl::Status status = run(commandLine);
   if (status.ok())
     return 0;
   llvm::errs() << "quench-import: " << std::string(status.message()) << "\n";

@@ -1,4 +1,4 @@
-//===- Passes.h - passes from quench to upstream dialects ---===//
+//===- Passes.h - passes between quench and upstream dialects ---===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #ifndef QUENCH_CONVERSION_PASSES_H

@@ -1,10 +1,46 @@
-//===- Passes.td - passes from quench to upstream dialects ---===//
+//===- Passes.td - passes between quench and upstream dialects ---===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 #ifndef QUENCH_CONVERSION_PASSES_TD
 #define QUENCH_CONVERSION_PASSES_TD
 
 include "mlir/Pass/PassBase.td"
+
+def ConvertQuantToQuench : Pass<"convert-quant-to-quench", "::mlir::ModuleOp"> {
+  let summary = "Turns weights in upstream quant types into weights of the dialect";
+  let description = [{
+    A constant weight, `quant.dcast` of `quant.scast` of an `arith.constant`, becomes a
+    `quench.weight` whose bytes go into a safetensors file: what `quench-run compile`
+    takes as `--weights`. A `linalg.matmul` by it (either orientation of the weight, zero
+    as the destination) becomes `quench.linear`; any other use reads `quench.dequantize`.
+
+    ```mlir
+    %c = arith.constant dense<…> : tensor<64x32xi8>
+    %q = quant.scast %c : tensor<64x32xi8> to tensor<64x32x!quant.uniform<i8:f32, 0.25>>
+    %w = quant.dcast %q : tensor<64x32x!quant.uniform<i8:f32, 0.25>> to tensor<64x32xf32>
+    %y = linalg.matmul indexing_maps = [#mk, #nk, #mn] ins(%x, %w : …) outs(%zero : …)
+    ```
+    becomes
+    ```mlir
+    quench.weight @weight {key = "weight", hash = "…"} : !quench.qtensor<64x32, #quench.q8_0>
+    …
+    %w = quench.get_weight @weight : !quench.qtensor<64x32, #quench.q8_0>
+    %y = quench.linear %x, %w activations(f32) : …
+    ```
+
+    Weights keep their values exactly, or the pass fails: codes of 4 or 8 bits, scales that f16
+    holds and that 32 neighbours along the input features share. Per-tensor, per-axis and
+    sub-channel types qualify; the format is `q4_1` or `q8_0`. Quantized activations have no
+    counterpart and are an error.
+  }];
+  let options = [
+    Option<"weights", "weights", "std::string", "\"\"", "The safetensors file that gets the weights' bytes">,
+    Option<"activations", "activations", "std::string", "\"f32\"", "Numbers that linear layers multiply weights with: f32 or i8">,
+    Option<"roundScales", "round-scales", "bool", "false",
+           "Round scales to f16 (by at most one part in 2048) instead of failing">,
+  ];
+  let dependentDialects = ["::mlir::quench::QuenchDialect"];
+}
 
 def ConvertQuenchToVector : Pass<"convert-quench-to-vector", "::mlir::ModuleOp"> {
   let summary = "Lowers block ops on buffers to loops over vectors of eight lanes";

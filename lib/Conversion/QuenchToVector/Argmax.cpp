@@ -27,7 +27,8 @@ struct LowerArgmax : OpRewritePattern<BlockArgmaxOp> {
     VectorEmitter e(op.getLoc(), rewriter);
     int64_t segment = op.getSegment(), count = segment % 8 == 0 ? 8 : 1;
     Value x = op.getX(), values = op.getOutputs()[0], ids = op.getOutputs()[1];
-    Type floats = e.vec(e.getF32Type(), count), ints = e.vec(e.getI32Type(), count), i32 = e.getI32Type();
+    Type floats = e.vec(e.getF32Type(), count), ints = e.vec(e.getI32Type(), count),
+         i32 = e.getI32Type();
     Value origin = arith::IndexCastOp::create(e, i32, op.getOrigin());
     e.loop(e.dim(values, 0), [&](Value row) {
       e.loop(e.dim(values, 1), [&](Value part) {
@@ -35,13 +36,16 @@ struct LowerArgmax : OpRewritePattern<BlockArgmaxOp> {
         Value base = e.add(origin, arith::IndexCastOp::create(e, i32, first));
         Value start = e.add(e.broadcast(ints, base), e.lanes(count));
         // Per lane the first of the largest, then over lanes the lowest column.
-        SmallVector<Value> best = e.loop(
-            e.index(0), e.index(segment), count, {e.splat(floats, kMinusInfinity), start}, [&](Value column, ValueRange carried) {
-              Value v = e.load(floats, x, {row, e.add(first, column)});
-              Value here = e.add(start, e.broadcast(ints, arith::IndexCastOp::create(e, i32, column)));
-              Value wins = greater(e, v, carried[0]);
-              return SmallVector<Value>{e.select(wins, v, carried[0]), e.select(wins, here, carried[1])};
-            });
+        SmallVector<Value> best =
+            e.loop(e.index(0), e.index(segment), count, {e.splat(floats, kMinusInfinity), start},
+                   [&](Value column, ValueRange carried) {
+                     Value v = e.load(floats, x, {row, e.add(first, column)});
+                     Value here = e.add(
+                         start, e.broadcast(ints, arith::IndexCastOp::create(e, i32, column)));
+                     Value wins = greater(e, v, carried[0]);
+                     return SmallVector<Value>{e.select(wins, v, carried[0]),
+                                               e.select(wins, here, carried[1])};
+                   });
         Value value = vector::ExtractOp::create(e, best[0], ArrayRef<int64_t>{0});
         Value id = vector::ExtractOp::create(e, best[1], ArrayRef<int64_t>{0});
         for (int64_t lane = 1; lane < count; ++lane) {
@@ -49,7 +53,8 @@ struct LowerArgmax : OpRewritePattern<BlockArgmaxOp> {
           Value i = vector::ExtractOp::create(e, best[1], ArrayRef<int64_t>{lane});
           Value equal = arith::CmpFOp::create(e, arith::CmpFPredicate::OEQ, v, value);
           Value lower = arith::CmpIOp::create(e, arith::CmpIPredicate::slt, i, id);
-          Value wins = arith::OrIOp::create(e, greater(e, v, value), arith::AndIOp::create(e, equal, lower));
+          Value wins =
+              arith::OrIOp::create(e, greater(e, v, value), arith::AndIOp::create(e, equal, lower));
           value = e.select(wins, v, value);
           id = e.select(wins, i, id);
         }
@@ -73,15 +78,17 @@ struct LowerMerge : OpRewritePattern<BlockArgmaxMergeOp> {
     e.loop(e.dim(values, 0), [&](Value row) {
       Value zero = e.index(0);
       // Segments ascend, so the first of equal ones has the lowest column.
-      SmallVector<Value> best = e.loop(
-          e.index(1), e.dim(values, 1), 1,
-          {memref::LoadOp::create(e, values, ValueRange{row, zero}), memref::LoadOp::create(e, ids, ValueRange{row, zero})},
-          [&](Value part, ValueRange carried) {
-            Value v = memref::LoadOp::create(e, values, ValueRange{row, part});
-            Value id = memref::LoadOp::create(e, ids, ValueRange{row, part});
-            Value wins = greater(e, v, carried[0]);
-            return SmallVector<Value>{e.select(wins, v, carried[0]), e.select(wins, id, carried[1])};
-          });
+      SmallVector<Value> best =
+          e.loop(e.index(1), e.dim(values, 1), 1,
+                 {memref::LoadOp::create(e, values, ValueRange{row, zero}),
+                  memref::LoadOp::create(e, ids, ValueRange{row, zero})},
+                 [&](Value part, ValueRange carried) {
+                   Value v = memref::LoadOp::create(e, values, ValueRange{row, part});
+                   Value id = memref::LoadOp::create(e, ids, ValueRange{row, part});
+                   Value wins = greater(e, v, carried[0]);
+                   return SmallVector<Value>{e.select(wins, v, carried[0]),
+                                             e.select(wins, id, carried[1])};
+                 });
       memref::StoreOp::create(e, best[1], op.getOutputs()[0], ValueRange{row});
       memref::StoreOp::create(e, best[0], op.getOutputs()[1], ValueRange{row});
     });

@@ -17,7 +17,8 @@ Value pageOf(VectorEmitter &e, CachePart part, Value cache, Value page, Value la
   SmallVector<int64_t> shape = {type.getDim(), type.getSlots()};
   if (part == CachePart::Values)
     std::swap(shape[0], shape[1]);
-  return CachePageOp::create(e, MemRefType::get(shape, type.getElement()), part, cache, page, layer, head);
+  return CachePageOp::create(e, MemRefType::get(shape, type.getElement()), part, cache, page, layer,
+                             head);
 }
 
 Value toElement(VectorEmitter &e, Value v, FloatType element) {
@@ -51,18 +52,21 @@ struct LowerAppend : OpRewritePattern<BlockAppendOp> {
       auto guarded = scf::IfOp::create(e, inside, /*withElse=*/false);
       OpBuilder::InsertionGuard guard(e);
       e.setInsertionPointToStart(guarded.thenBlock());
-      Value page = arith::DivUIOp::create(e, position, slots), slot = arith::RemUIOp::create(e, position, slots);
+      Value page = arith::DivUIOp::create(e, position, slots),
+            slot = arith::RemUIOp::create(e, position, slots);
       e.loop(e.index(cache.getHeads()), [&](Value head) {
         Value keys = pageOf(e, CachePart::Keys, op.getCache(), page, op.getLayer(), head);
         Value values = pageOf(e, CachePart::Values, op.getCache(), page, op.getLayer(), head);
         Value first = e.mul(head, e.index(dim));
         e.loop(e.index(0), e.index(dim), 8, {}, [&](Value d, ValueRange) {
           Value column = e.add(first, d);
-          Value k = toElement(e, e.load(e.vec(e.getF32Type()), op.getKeys(), {row, column}), cache.getElement());
+          Value k = toElement(e, e.load(e.vec(e.getF32Type()), op.getKeys(), {row, column}),
+                              cache.getElement());
           for (int64_t i = 0; i < 8; ++i)
             memref::StoreOp::create(e, vector::ExtractOp::create(e, k, ArrayRef<int64_t>{i}), keys,
                                     ValueRange{e.add(d, e.index(i)), slot});
-          Value v = toElement(e, e.load(e.vec(e.getF32Type()), op.getValues(), {row, column}), cache.getElement());
+          Value v = toElement(e, e.load(e.vec(e.getF32Type()), op.getValues(), {row, column}),
+                              cache.getElement());
           e.store(v, values, {slot, d});
           return SmallVector<Value>();
         });
@@ -77,14 +81,16 @@ struct LowerAppend : OpRewritePattern<BlockAppendOp> {
 class AttendKernel {
 public:
   AttendKernel(CacheTypeInterface cache, ValueRange arguments)
-      : type(cache), query(arguments[0]), positions(arguments[1]), cache(arguments[2]), layer(arguments[3]),
-        firstHead(arguments[4]), group(arguments[5]), scale(arguments[6]), out(arguments[7]) {}
+      : type(cache), query(arguments[0]), positions(arguments[1]), cache(arguments[2]),
+        layer(arguments[3]), firstHead(arguments[4]), group(arguments[5]), scale(arguments[6]),
+        out(arguments[7]) {}
 
   void build(VectorEmitter &e) {
     int64_t dim = type.getDim(), slots = type.getSlots();
     floats = e.vec(e.getF32Type());
     ints = e.vec(e.getI32Type());
-    weights = memref::AllocaOp::create(e, MemRefType::get({slots}, e.getF32Type()), e.getI64IntegerAttr(64));
+    weights = memref::AllocaOp::create(e, MemRefType::get({slots}, e.getF32Type()),
+                                       e.getI64IntegerAttr(64));
     Value heads = arith::DivUIOp::create(e, e.dim(query, 1), e.index(dim));
     e.loop(e.dim(query, 0), [&](Value row) {
       Value position = memref::LoadOp::create(e, positions, ValueRange{row});
@@ -96,7 +102,9 @@ public:
       e.loop(heads, [&](Value head) {
         Value kvHead = arith::DivUIOp::create(e, e.add(firstHead, head), group);
         Value column = e.mul(head, e.index(dim));
-        SmallVector<Value> state = {e.splat(e.getF32Type(), -std::numeric_limits<double>::infinity()), e.splat(e.getF32Type(), 0.0)};
+        SmallVector<Value> state = {
+            e.splat(e.getF32Type(), -std::numeric_limits<double>::infinity()),
+            e.splat(e.getF32Type(), 0.0)};
         state.append(dim / 8, e.splat(floats, 0.0));
         state = e.loop(e.index(0), pages, 1, state, [&](Value page, ValueRange carried) {
           return chunk(e, row, column, kvHead, page, last, carried);
@@ -110,7 +118,8 @@ public:
 
 private:
   /// Carried: running maximum, running sum, dim/8 vectors of weighted values.
-  SmallVector<Value> chunk(VectorEmitter &e, Value row, Value column, Value kvHead, Value page, Value last, ValueRange carried) {
+  SmallVector<Value> chunk(VectorEmitter &e, Value row, Value column, Value kvHead, Value page,
+                           Value last, ValueRange carried) {
     int64_t dim = type.getDim(), slots = type.getSlots(), groups = slots / 8;
     Value keys = pageOf(e, CachePart::Keys, cache, page, layer, kvHead);
     Value values = pageOf(e, CachePart::Values, cache, page, layer, kvHead);
@@ -126,7 +135,8 @@ private:
     // Slots after the row's position count as -inf.
     Value first = e.mul(page, e.index(slots));
     Value visible = arith::IndexCastOp::create(e, e.getI32Type(), e.sub(last, first));
-    Value limit = e.broadcast(ints, visible), minusInfinity = e.splat(floats, -std::numeric_limits<double>::infinity());
+    Value limit = e.broadcast(ints, visible),
+          minusInfinity = e.splat(floats, -std::numeric_limits<double>::infinity());
     Value factor = e.broadcast(floats, scale), best;
     for (int64_t j = 0; j < groups; ++j) {
       Value slot = e.add(e.lanes(), e.splatInt(ints, 8 * j));
@@ -177,18 +187,22 @@ struct LowerAttend : OpRewritePattern<BlockAttendOp> {
     VectorEmitter e(op.getLoc(), rewriter);
     Value group = e.index(op.getGroup());
     Value scale = arith::ConstantOp::create(e, op.getScaleAttr());
-    SmallVector<Value> operands = {op.getQuery(), op.getPositions(), op.getCache(), op.getLayer(),
-                                   op.getFirstHead(), group, scale, op.getOutputs()[0]};
+    SmallVector<Value> operands = {op.getQuery(), op.getPositions(), op.getCache(),
+                                   op.getLayer(), op.getFirstHead(), group,
+                                   scale,         op.getOutputs()[0]};
     SmallVector<Type> types;
     for (Value operand : operands) {
       auto memref = dyn_cast<MemRefType>(operand.getType());
       types.push_back(memref ? Type(getKernelType(memref)) : operand.getType());
     }
     std::string name;
-    llvm::raw_string_ostream(name) << "quench_attend_" << cache.getKind() << cache.getLayers() << "x" << cache.getHeads()
-                                   << "x" << cache.getDim() << "_" << cache.getElement() << "_" << cache.getSlots();
+    llvm::raw_string_ostream(name)
+        << "quench_attend_" << cache.getKind() << cache.getLayers() << "x" << cache.getHeads()
+        << "x" << cache.getDim() << "_" << cache.getElement() << "_" << cache.getSlots();
     callKernel(rewriter, op, name, types, operands,
-               [&](VectorEmitter &kernel, ValueRange arguments) { AttendKernel(cache, arguments).build(kernel); });
+               [&](VectorEmitter &kernel, ValueRange arguments) {
+                 AttendKernel(cache, arguments).build(kernel);
+               });
     return success();
   }
 };

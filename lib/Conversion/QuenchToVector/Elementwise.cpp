@@ -21,15 +21,19 @@ struct VectorizeElementwise : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(linalg::GenericOp op, PatternRewriter &rewriter) const override {
-    if (!op.hasPureBufferSemantics() || op.getNumLoops() != 2 || op.getNumParallelLoops() != 2 || op.getNumDpsInits() != 1)
-      return rewriter.notifyMatchFailure(op, "expected a two-dimensional element-wise op on buffers");
+    if (!op.hasPureBufferSemantics() || op.getNumLoops() != 2 || op.getNumParallelLoops() != 2 ||
+        op.getNumDpsInits() != 1)
+      return rewriter.notifyMatchFailure(op,
+                                         "expected a two-dimensional element-wise op on buffers");
     AffineMap full = rewriter.getMultiDimIdentityMap(2);
     AffineMap column = AffineMap::get(2, 0, {rewriter.getAffineDimExpr(1)}, op.getContext());
     for (AffineMap map : op.getIndexingMapsArray())
       if (map != full && map != column)
-        return rewriter.notifyMatchFailure(op, "expected operands indexed by (row, column) or column");
+        return rewriter.notifyMatchFailure(op,
+                                           "expected operands indexed by (row, column) or column");
     for (Operation &inner : op.getBody()->without_terminator())
-      if (!OpTrait::hasElementwiseMappableTraits(&inner) && !inner.hasTrait<OpTrait::ConstantLike>())
+      if (!OpTrait::hasElementwiseMappableTraits(&inner) &&
+          !inner.hasTrait<OpTrait::ConstantLike>())
         return rewriter.notifyMatchFailure(op, "expected element-wise maths in the body");
     Value out = op.getDpsInits()[0];
     int64_t width = cast<MemRefType>(out.getType()).getDimSize(1);
@@ -49,7 +53,8 @@ struct VectorizeElementwise : OpRewritePattern<linalg::GenericOp> {
           if (op.getMatchingIndexingMap(&operand) == full)
             indices.push_back(row);
           indices.push_back(first);
-          map.map(argument, e.loadPart(e.vec(type.getElementType()), operand.get(), indices, count));
+          map.map(argument,
+                  e.loadPart(e.vec(type.getElementType()), operand.get(), indices, count));
         }
         for (Operation &inner : op.getBody()->without_terminator())
           emit(e, inner, map);
@@ -84,7 +89,8 @@ struct VectorizeElementwise : OpRewritePattern<linalg::GenericOp> {
     SmallVector<Type> types;
     for (Type type : op.getResultTypes())
       types.push_back(e.vec(type));
-    Operation *created = Operation::create(op.getLoc(), op.getName(), types, operands, op.getDiscardableAttrDictionary(),
+    Operation *created = Operation::create(op.getLoc(), op.getName(), types, operands,
+                                           op.getDiscardableAttrDictionary(),
                                            op.getPropertiesStorage(), BlockRange(), 0u);
     e.insert(created);
     map.map(op.getResults(), created->getResults());

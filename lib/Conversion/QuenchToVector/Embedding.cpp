@@ -21,7 +21,8 @@ struct RowDecoder {
   Value half(Value block, int64_t offset) {
     Value at = e.add(e.index(offset), e.mul(lane, e.index(2)));
     Value bytes = e.load(e.vec(e.getI8Type(), 2), weights, {group, block, at});
-    Value value = vector::ExtractOp::create(e, e.bitcast(e.vec(e.getF16Type(), 1), bytes), ArrayRef<int64_t>{0});
+    Value value = vector::ExtractOp::create(e, e.bitcast(e.vec(e.getF16Type(), 1), bytes),
+                                            ArrayRef<int64_t>{0});
     return arith::ExtFOp::create(e, e.getF32Type(), value);
   }
 
@@ -35,7 +36,8 @@ struct RowDecoder {
       wide = arith::ExtSIOp::create(e, ints, bytes);
     } else {
       wide = arith::ExtUIOp::create(e, ints, bytes);
-      wide = arith::AndIOp::create(e, arith::ShRUIOp::create(e, wide, e.splatInt(ints, shift)), e.splatInt(ints, 15));
+      wide = arith::AndIOp::create(e, arith::ShRUIOp::create(e, wide, e.splatInt(ints, shift)),
+                                   e.splatInt(ints, 15));
     }
     return arith::SIToFPOp::create(e, floats, wide);
   }
@@ -46,7 +48,8 @@ struct RowDecoder {
     bool isSigned = isa<Q8_0Attr>(format);
     Value minimum = isSigned ? Value() : e.broadcast(floats, half(block, 16));
     for (int64_t i = 0; i < 8; ++i) {
-      Value codes = isSigned ? chunk(block, 16, i, true, 0) : chunk(block, 32, i & 3, false, i < 4 ? 0 : 4);
+      Value codes =
+          isSigned ? chunk(block, 16, i, true, 0) : chunk(block, 32, i & 3, false, i < 4 ? 0 : 4);
       Value value = e.mul(scale, codes);
       if (minimum)
         value = e.add(value, minimum);

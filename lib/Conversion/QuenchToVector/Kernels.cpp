@@ -11,12 +11,14 @@ using namespace mlir;
 using namespace mlir::quench;
 
 MemRefType mlir::quench::detail::getKernelType(MemRefType type, ArrayRef<int64_t> keepSizes) {
-  SmallVector<int64_t> shape(type.getRank(), ShapedType::kDynamic), strides(type.getRank(), ShapedType::kDynamic);
+  SmallVector<int64_t> shape(type.getRank(), ShapedType::kDynamic),
+      strides(type.getRank(), ShapedType::kDynamic);
   for (int64_t dim : keepSizes)
     shape[dim] = type.getDimSize(dim);
   strides.back() = 1;
   // Kept sizes at the end lie densely.
-  for (int64_t dim = type.getRank() - 1; dim > 0 && !ShapedType::isDynamic(shape[dim]) && strides[dim] != ShapedType::kDynamic; --dim)
+  for (int64_t dim = type.getRank() - 1;
+       dim > 0 && !ShapedType::isDynamic(shape[dim]) && strides[dim] != ShapedType::kDynamic; --dim)
     strides[dim - 1] = strides[dim] * shape[dim];
   if (type.getRank() < 3 && type.getRank() > 1)
     strides[0] = ShapedType::kDynamic;
@@ -24,8 +26,8 @@ MemRefType mlir::quench::detail::getKernelType(MemRefType type, ArrayRef<int64_t
                          StridedLayoutAttr::get(type.getContext(), ShapedType::kDynamic, strides));
 }
 
-void mlir::quench::detail::callKernel(RewriterBase &rewriter, Operation *op, StringRef name, ArrayRef<Type> types,
-                                      ValueRange operands,
+void mlir::quench::detail::callKernel(RewriterBase &rewriter, Operation *op, StringRef name,
+                                      ArrayRef<Type> types, ValueRange operands,
                                       function_ref<void(VectorEmitter &, ValueRange)> body) {
   auto module = op->getParentOfType<ModuleOp>();
   Location loc = op->getLoc();
@@ -33,7 +35,8 @@ void mlir::quench::detail::callKernel(RewriterBase &rewriter, Operation *op, Str
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPointToEnd(module.getBody());
     Location where = NameLoc::get(rewriter.getStringAttr(name));
-    auto function = func::FuncOp::create(rewriter, where, name, rewriter.getFunctionType(types, {}));
+    auto function =
+        func::FuncOp::create(rewriter, where, name, rewriter.getFunctionType(types, {}));
     function.setPrivate();
     function->setAttr("quench.kernel", rewriter.getUnitAttr());
     Block *entry = function.addEntryBlock();

@@ -15,7 +15,8 @@ MemRefType getKernelType(MemRefType type, ArrayRef<int64_t> keepSizes = {});
 /// Replaces `op` by a call of the private function `name` of its module with
 /// `operands` cast to `types`; builds the function with `body` if it is not there
 /// yet. The attribute `quench.kernel` marks it.
-void callKernel(RewriterBase &rewriter, Operation *op, StringRef name, ArrayRef<Type> types, ValueRange operands,
+void callKernel(RewriterBase &rewriter, Operation *op, StringRef name, ArrayRef<Type> types,
+                ValueRange operands,
                 function_ref<void(VectorEmitter &, ValueRange arguments)> body);
 } // namespace mlir::quench::detail
 

@@ -14,7 +14,8 @@ using namespace mlir::quench::detail;
 // Blocks
 //===----------------------------------------------------------------------===//
 
-static Value loadBytes(VectorEmitter &e, Value weights, Value group, Value block, int64_t offset, int64_t count) {
+static Value loadBytes(VectorEmitter &e, Value weights, Value group, Value block, int64_t offset,
+                       int64_t count) {
   return e.load(e.vec(e.getI8Type(), count), weights, {group, block, e.index(offset)});
 }
 
@@ -24,8 +25,8 @@ static Value loadHalves(VectorEmitter &e, Value weights, Value group, Value bloc
   return arith::ExtFOp::create(e, e.vec(e.getF32Type()), halves);
 }
 
-PackedBlock mlir::quench::detail::loadBlock(VectorEmitter &e, FormatAttrInterface format, Value weights, Value group,
-                                            Value block) {
+PackedBlock mlir::quench::detail::loadBlock(VectorEmitter &e, FormatAttrInterface format,
+                                            Value weights, Value group, Value block) {
   PackedBlock result;
   result.scales = loadHalves(e, weights, group, block, 0);
   if (isa<Q8_0Attr>(format)) {
@@ -57,12 +58,13 @@ static Value intrinsic(VectorEmitter &e, StringRef name, Type type, ValueRange o
   return LLVM::CallIntrinsicOp::create(e, type, e.getStringAttr(name), operands).getResult(0);
 }
 
-IntegerDot::IntegerDot(VectorEmitter &e, TileKind kind, const PackedBlock &block) : e(e), kind(kind), block(block) {
+IntegerDot::IntegerDot(VectorEmitter &e, TileKind kind, const PackedBlock &block)
+    : e(e), kind(kind), block(block) {
   if (kind != TileKind::AVX2 || !block.isSigned)
     return;
   for (Value code : block.codes)
-    magnitudes.push_back(intrinsic(e, "llvm.abs", code.getType(),
-                                   {code, arith::ConstantIntOp::create(e, 0, 1)}));
+    magnitudes.push_back(
+        intrinsic(e, "llvm.abs", code.getType(), {code, arith::ConstantIntOp::create(e, 0, 1)}));
 }
 
 /// Columns 4*i … 4*i+3 of a row of activations, for all eight weight rows.
@@ -87,8 +89,10 @@ Value IntegerDot::dotPortable(Value acts, Value row, Value column) {
     Value codes = e.bitcast(lanes, block.codes[i]);
     for (int64_t j = 0; j < 4; ++j) {
       Value high = arith::ShLIOp::create(e, codes, e.splatInt(lanes, 24 - 8 * j));
-      Value code = block.isSigned ? Value(arith::ShRSIOp::create(e, high, top)) : Value(arith::ShRUIOp::create(e, high, top));
-      Value act = memref::LoadOp::create(e, acts, ValueRange{row, e.add(column, e.index(4 * i + j))});
+      Value code = block.isSigned ? Value(arith::ShRSIOp::create(e, high, top))
+                                  : Value(arith::ShRUIOp::create(e, high, top));
+      Value act =
+          memref::LoadOp::create(e, acts, ValueRange{row, e.add(column, e.index(4 * i + j))});
       Value wide = e.broadcast(lanes, arith::ExtSIOp::create(e, e.getI32Type(), act));
       sum = e.add(sum, e.mul(code, wide));
     }
@@ -101,10 +105,12 @@ Value IntegerDot::dotUnsignedAVX2(Value acts, Value row, Value column) {
   Type words = e.vec(e.getI16Type(), 16);
   Value sums[2];
   for (int64_t i = 0; i < 8; ++i) {
-    Value products = intrinsic(e, "llvm.x86.avx2.pmadd.ub.sw", words, {block.codes[i], chunk(acts, row, column, i)});
+    Value products = intrinsic(e, "llvm.x86.avx2.pmadd.ub.sw", words,
+                               {block.codes[i], chunk(acts, row, column, i)});
     sums[i & 1] = i < 2 ? products : e.add(sums[i & 1], products);
   }
-  return intrinsic(e, "llvm.x86.avx2.pmadd.wd", e.vec(e.getI32Type()), {e.add(sums[0], sums[1]), e.splatInt(words, 1)});
+  return intrinsic(e, "llvm.x86.avx2.pmadd.wd", e.vec(e.getI32Type()),
+                   {e.add(sums[0], sums[1]), e.splatInt(words, 1)});
 }
 
 /// |w| * (a with w's sign): a pair of products is at most 2*128*127 < 2^15, so

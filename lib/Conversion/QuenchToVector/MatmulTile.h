@@ -12,14 +12,15 @@ namespace mlir::quench::detail {
 
 /// One packed block of 32 columns and 8 rows, loaded into registers.
 struct PackedBlock {
-  Value scales;           // 8 x f32
-  Value minima;           // 8 x f32, null if the format has none
+  Value scales;             // 8 x f32
+  Value minima;             // 8 x f32, null if the format has none
   SmallVector<Value> codes; // 8 chunks of 32 x i8: byte j of chunk i is row j/4, column 4*i + j%4
   bool isSigned = false;
 };
 
 /// Loads block (group, block) of `weights`: G x B x bytes x i8.
-PackedBlock loadBlock(VectorEmitter &e, FormatAttrInterface format, Value weights, Value group, Value block);
+PackedBlock loadBlock(VectorEmitter &e, FormatAttrInterface format, Value weights, Value group,
+                      Value block);
 
 /// Exact integer sums of the block's codes with the 32 i8 codes of row `row` of
 /// `acts`, from column `column` on: 8 x i32, one for each weight row.

@@ -28,7 +28,8 @@ struct ConvertQuenchToVector : impl::ConvertQuenchToVectorBase<ConvertQuenchToVe
       return signalPassFailure();
     }
     RewritePatternSet patterns(&getContext());
-    detail::populateMatmul(patterns, tile == "avx2" ? detail::TileKind::AVX2 : detail::TileKind::Portable);
+    detail::populateMatmul(patterns,
+                           tile == "avx2" ? detail::TileKind::AVX2 : detail::TileKind::Portable);
     detail::populateAttention(patterns);
     detail::populateRowwise(patterns);
     detail::populateEmbedding(patterns);

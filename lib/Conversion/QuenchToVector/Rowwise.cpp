@@ -33,7 +33,8 @@ struct LowerNorm : RowwisePattern<BlockNormOp> {
   using RowwisePattern::RowwisePattern;
 
   /// Sum over a row of f(x): eight lanes over ascending columns, missing ones 0.
-  static Value sumRow(VectorEmitter &e, Value x, Value row, int64_t width, function_ref<Value(Value v, Value sum)> step,
+  static Value sumRow(VectorEmitter &e, Value x, Value row, int64_t width,
+                      function_ref<Value(Value v, Value sum)> step,
                       function_ref<Value(Value v, int64_t count)> tail) {
     VectorType lanes = e.vec(e.getF32Type());
     int64_t full = width / 8 * 8;
@@ -59,16 +60,25 @@ struct LowerNorm : RowwisePattern<BlockNormOp> {
       auto same = [](Value v, int64_t) { return v; };
       Value mean;
       if (centred)
-        mean = e.div(sumRow(e, x, row, width, [&](Value v, Value sum) { return e.add(sum, v); }, same), size);
+        mean = e.div(sumRow(
+                         e, x, row, width, [&](Value v, Value sum) { return e.add(sum, v); }, same),
+                     size);
       auto centre = [&](Value v) { return mean ? e.sub(v, e.broadcast(lanes, mean)) : v; };
       auto padded = [&](Value v, int64_t count) -> Value {
         // Lanes past the end hold 0; make them the mean, so that they add 0.
         if (!mean)
           return v;
-        Value mask = vector::CreateMaskOp::create(e, e.vec(e.getI1Type()), ValueRange{e.index(count)});
+        Value mask =
+            vector::CreateMaskOp::create(e, e.vec(e.getI1Type()), ValueRange{e.index(count)});
         return e.select(mask, v, e.broadcast(lanes, mean));
       };
-      Value squares = sumRow(e, x, row, width, [&](Value v, Value sum) { Value c = centre(v); return e.fma(c, c, sum); }, padded);
+      Value squares = sumRow(
+          e, x, row, width,
+          [&](Value v, Value sum) {
+            Value c = centre(v);
+            return e.fma(c, c, sum);
+          },
+          padded);
       Value root = math::SqrtOp::create(e, e.add(e.div(squares, size), eps));
       Value scale = e.broadcast(lanes, e.div(e.splat(f32, 1.0), root));
       e.columns(width, [&](Value column, int64_t count) {
@@ -86,7 +96,8 @@ struct LowerQuantize : RowwisePattern<BlockQuantizeOp> {
   using RowwisePattern::RowwisePattern;
 
   void lower(BlockQuantizeOp op, VectorEmitter &e) const override {
-    Value x = op.getX(), codes = op.getOutputs()[0], scales = op.getOutputs()[1], sums = op.getOutputs()[2];
+    Value x = op.getX(), codes = op.getOutputs()[0], scales = op.getOutputs()[1],
+          sums = op.getOutputs()[2];
     Type f32 = e.getF32Type(), i32 = e.getI32Type();
     Type floats = e.vec(f32), ints = e.vec(i32);
     e.loop(e.dim(x, 0), [&](Value row) {
@@ -96,13 +107,16 @@ struct LowerQuantize : RowwisePattern<BlockQuantizeOp> {
         for (int64_t i = 0; i < 4; ++i) {
           v[i] = e.load(floats, x, {row, e.add(column, e.index(8 * i))});
           // Magnitudes compare like integers, and a NaN is above all.
-          Value magnitude = arith::AndIOp::create(e, e.bitcast(ints, v[i]), e.splatInt(ints, 0x7fffffff));
+          Value magnitude =
+              arith::AndIOp::create(e, e.bitcast(ints, v[i]), e.splatInt(ints, 0x7fffffff));
           largest = largest ? Value(arith::MaxSIOp::create(e, largest, magnitude)) : magnitude;
         }
-        Value amax = e.bitcast(f32, vector::ReductionOp::create(e, vector::CombiningKind::MAXSI, largest));
+        Value amax =
+            e.bitcast(f32, vector::ReductionOp::create(e, vector::CombiningKind::MAXSI, largest));
         Value scale = e.div(amax, e.splat(f32, 127.0));
         // Below 2^-100 the reciprocal would overflow; all codes are 0 there.
-        Value large = arith::CmpFOp::create(e, arith::CmpFPredicate::OGE, amax, e.splat(f32, 0x1p-100));
+        Value large =
+            arith::CmpFOp::create(e, arith::CmpFPredicate::OGE, amax, e.splat(f32, 0x1p-100));
         Value inverse = e.select(large, e.div(e.splat(f32, 127.0), amax), e.splat(f32, 0.0));
         Value factor = e.broadcast(floats, inverse), magic = e.splat(floats, 12582912.0), total;
         for (int64_t i = 0; i < 4; ++i) {
@@ -115,7 +129,8 @@ struct LowerQuantize : RowwisePattern<BlockQuantizeOp> {
         }
         Value sum = vector::ReductionOp::create(e, vector::CombiningKind::ADD, total);
         memref::StoreOp::create(e, scale, scales, ValueRange{row, block});
-        memref::StoreOp::create(e, e.mul(scale, arith::SIToFPOp::create(e, f32, sum)), sums, ValueRange{row, block});
+        memref::StoreOp::create(e, e.mul(scale, arith::SIToFPOp::create(e, f32, sum)), sums,
+                                ValueRange{row, block});
       });
     });
   }
@@ -136,7 +151,8 @@ struct LowerRopeTable : RowwisePattern<BlockRopeTableOp> {
         int64_t count = std::min<int64_t>(8, half - first);
         SmallVector<float> f(8, 0.0f);
         llvm::copy(frequencies.slice(first, count), f.begin());
-        Value angle = e.mul(p, arith::ConstantOp::create(e, floats, DenseElementsAttr::get(floats, ArrayRef<float>(f))));
+        Value angle = e.mul(p, arith::ConstantOp::create(
+                                   e, floats, DenseElementsAttr::get(floats, ArrayRef<float>(f))));
         auto [cosine, sine] = cosineAndSine(e, angle);
         e.storePart(cosine, out, {row, e.index(first)}, count);
         e.storePart(sine, out, {row, e.index(half + first)}, count);
@@ -148,14 +164,16 @@ struct LowerRopeTable : RowwisePattern<BlockRopeTableOp> {
   /// is the same everywhere: reduction by pi/2 in two parts (exact up to 2^24),
   /// then the Taylor polynomials on [-pi/4, pi/4].
   static std::pair<Value, Value> cosineAndSine(VectorEmitter &e, Value angle) {
-    VectorType doubles = e.vec(e.getF64Type()), floats = e.vec(e.getF32Type()), longs = e.vec(e.getI64Type());
+    VectorType doubles = e.vec(e.getF64Type()), floats = e.vec(e.getF32Type()),
+               longs = e.vec(e.getI64Type());
     auto d = [&](double value) { return e.splat(doubles, value); };
     auto l = [&](int64_t value) { return e.splatInt(longs, value); };
     Value x = arith::ExtFOp::create(e, doubles, angle);
     Value magic = d(6755399441055744.0); // 1.5 * 2^52
     Value shifted = e.add(e.mul(x, d(0.63661977236758134308)), magic);
     Value n = e.sub(shifted, magic);
-    Value r = e.sub(e.sub(x, e.mul(n, d(1.57079632673412561417))), e.mul(n, d(6.07710050650619224932e-11)));
+    Value r = e.sub(e.sub(x, e.mul(n, d(1.57079632673412561417))),
+                    e.mul(n, d(6.07710050650619224932e-11)));
     Value z = e.mul(r, r);
     auto polynomial = [&](std::initializer_list<double> coefficients) {
       Value p;
@@ -163,16 +181,21 @@ struct LowerRopeTable : RowwisePattern<BlockRopeTableOp> {
         p = p ? e.add(e.mul(p, z), d(c)) : d(c);
       return p;
     };
-    Value sine = e.mul(r, polynomial({-1.0 / 1307674368000.0, 1.0 / 6227020800.0, -1.0 / 39916800.0, 1.0 / 362880.0,
-                                      -1.0 / 5040.0, 1.0 / 120.0, -1.0 / 6.0, 1.0}));
-    Value cosine = polynomial({1.0 / 20922789888000.0, -1.0 / 87178291200.0, 1.0 / 479001600.0, -1.0 / 3628800.0,
-                               1.0 / 40320.0, -1.0 / 720.0, 1.0 / 24.0, -0.5, 1.0});
+    Value sine =
+        e.mul(r, polynomial({-1.0 / 1307674368000.0, 1.0 / 6227020800.0, -1.0 / 39916800.0,
+                             1.0 / 362880.0, -1.0 / 5040.0, 1.0 / 120.0, -1.0 / 6.0, 1.0}));
+    Value cosine =
+        polynomial({1.0 / 20922789888000.0, -1.0 / 87178291200.0, 1.0 / 479001600.0,
+                    -1.0 / 3628800.0, 1.0 / 40320.0, -1.0 / 720.0, 1.0 / 24.0, -0.5, 1.0});
     Value quadrant = e.bitcast(longs, shifted);
     auto bit = [&](Value q, int64_t mask) -> Value {
-      return arith::CmpIOp::create(e, arith::CmpIPredicate::ne, arith::AndIOp::create(e, q, l(mask)), l(0));
+      return arith::CmpIOp::create(e, arith::CmpIPredicate::ne,
+                                   arith::AndIOp::create(e, q, l(mask)), l(0));
     };
     Value odd = bit(quadrant, 1);
-    auto negate = [&](Value condition, Value v) { return e.select(condition, e.sub(d(0.0), v), v); };
+    auto negate = [&](Value condition, Value v) {
+      return e.select(condition, e.sub(d(0.0), v), v);
+    };
     Value cosineResult = negate(bit(e.add(quadrant, l(1)), 2), e.select(odd, sine, cosine));
     Value sineResult = negate(bit(quadrant, 2), e.select(odd, cosine, sine));
     auto round = [&](Value v) -> Value { return arith::TruncFOp::create(e, floats, v); };
@@ -197,7 +220,8 @@ struct LowerRope : RowwisePattern<BlockRopeOp> {
           Value cosine = e.load(lanes, table, {row, i});
           Value sine = e.load(lanes, table, {row, e.add(i, e.index(half))});
           auto rotate = [&](Value u, Value v) {
-            return std::pair<Value, Value>(e.sub(e.mul(u, cosine), e.mul(v, sine)), e.add(e.mul(v, cosine), e.mul(u, sine)));
+            return std::pair<Value, Value>(e.sub(e.mul(u, cosine), e.mul(v, sine)),
+                                           e.add(e.mul(v, cosine), e.mul(u, sine)));
           };
           if (op.getStyle() == RopeStyle::Halves) {
             Value low = e.add(head, i), high = e.add(low, e.index(half));

@@ -10,19 +10,23 @@
 using namespace mlir;
 using namespace mlir::quench;
 
-static Attribute scalarAttr(Builder &b, Type element, double value) { return b.getFloatAttr(element, value); }
+static Attribute scalarAttr(Builder &b, Type element, double value) {
+  return b.getFloatAttr(element, value);
+}
 
 Value VectorEmitter::splat(Type type, double value) {
   if (auto vector = dyn_cast<VectorType>(type))
     return arith::ConstantOp::create(
-        *this, type, DenseElementsAttr::get(vector, scalarAttr(*this, vector.getElementType(), value)));
+        *this, type,
+        DenseElementsAttr::get(vector, scalarAttr(*this, vector.getElementType(), value)));
   return arith::ConstantOp::create(*this, type, cast<TypedAttr>(scalarAttr(*this, type, value)));
 }
 
 Value VectorEmitter::splatInt(Type type, int64_t value) {
   if (auto vector = dyn_cast<VectorType>(type))
     return arith::ConstantOp::create(
-        *this, type, DenseElementsAttr::get(vector, Attribute(getIntegerAttr(vector.getElementType(), value))));
+        *this, type,
+        DenseElementsAttr::get(vector, Attribute(getIntegerAttr(vector.getElementType(), value))));
   return arith::ConstantOp::create(*this, type, getIntegerAttr(type, value));
 }
 
@@ -36,13 +40,16 @@ Value VectorEmitter::lanes(int64_t count) {
 static bool isFloat(Value v) { return isa<FloatType>(getElementTypeOrSelf(v.getType())); }
 
 Value VectorEmitter::add(Value a, Value b) {
-  return isFloat(a) ? Value(arith::AddFOp::create(*this, a, b)) : Value(arith::AddIOp::create(*this, a, b));
+  return isFloat(a) ? Value(arith::AddFOp::create(*this, a, b))
+                    : Value(arith::AddIOp::create(*this, a, b));
 }
 Value VectorEmitter::sub(Value a, Value b) {
-  return isFloat(a) ? Value(arith::SubFOp::create(*this, a, b)) : Value(arith::SubIOp::create(*this, a, b));
+  return isFloat(a) ? Value(arith::SubFOp::create(*this, a, b))
+                    : Value(arith::SubIOp::create(*this, a, b));
 }
 Value VectorEmitter::mul(Value a, Value b) {
-  return isFloat(a) ? Value(arith::MulFOp::create(*this, a, b)) : Value(arith::MulIOp::create(*this, a, b));
+  return isFloat(a) ? Value(arith::MulFOp::create(*this, a, b))
+                    : Value(arith::MulIOp::create(*this, a, b));
 }
 Value VectorEmitter::fma(Value a, Value b, Value c) { return math::FmaOp::create(*this, a, b, c); }
 
@@ -65,7 +72,9 @@ Value VectorEmitter::exp(Value x) {
     integers = vec(getI32Type(), vector.getNumElements());
   auto f = [&](double value) { return splat(type, value); };
   auto i = [&](int64_t value) { return splatInt(integers, value); };
-  auto less = [&](Value a, Value b) -> Value { return arith::CmpFOp::create(*this, arith::CmpFPredicate::OLT, a, b); };
+  auto less = [&](Value a, Value b) -> Value {
+    return arith::CmpFOp::create(*this, arith::CmpFPredicate::OLT, a, b);
+  };
   Value low = f(-104.0), high = f(89.0);
   Value zero = arith::CmpFOp::create(*this, arith::CmpFPredicate::OLE, x, low);
   Value bounded = select(less(x, low), low, select(less(high, x), high, x));
@@ -77,7 +86,8 @@ Value VectorEmitter::exp(Value x) {
   Value r = fma(n, f(-0.693359375), bounded);
   r = fma(n, f(2.12194440e-4), r);
   Value p = f(1.9875691500e-4);
-  for (double c : {1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1})
+  for (double c :
+       {1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1})
     p = fma(p, r, f(c));
   Value y = add(fma(p, mul(r, r), r), f(1.0));
   Value half = arith::ShRSIOp::create(*this, whole, i(1));

@@ -30,7 +30,9 @@ public:
   /// `value` in every lane of `type` (or as a scalar), rounded to its element.
   Value splat(Type type, double value);
   Value splatInt(Type type, int64_t value);
-  Value broadcast(Type type, Value scalar) { return vector::BroadcastOp::create(*this, type, scalar); }
+  Value broadcast(Type type, Value scalar) {
+    return vector::BroadcastOp::create(*this, type, scalar);
+  }
   /// 0, 1, 2, … as i32 lanes.
   Value lanes(int64_t count = kLanes);
 
@@ -40,7 +42,9 @@ public:
   Value mul(Value a, Value b);
   Value div(Value a, Value b) { return arith::DivFOp::create(*this, a, b); }
   Value fma(Value a, Value b, Value c);
-  Value select(Value condition, Value a, Value b) { return arith::SelectOp::create(*this, condition, a, b); }
+  Value select(Value condition, Value a, Value b) {
+    return arith::SelectOp::create(*this, condition, a, b);
+  }
   /// a > b ? a : b, which is b where either is NaN.
   Value larger(Value a, Value b);
   Value bitcast(Type type, Value value);
@@ -53,8 +57,12 @@ public:
   Value maxLanes(Value v);
 
   //===--- memory ---------------------------------------------------------===//
-  Value load(Type type, Value memref, ValueRange indices) { return vector::LoadOp::create(*this, type, memref, indices); }
-  void store(Value value, Value memref, ValueRange indices) { vector::StoreOp::create(*this, value, memref, indices); }
+  Value load(Type type, Value memref, ValueRange indices) {
+    return vector::LoadOp::create(*this, type, memref, indices);
+  }
+  void store(Value value, Value memref, ValueRange indices) {
+    vector::StoreOp::create(*this, value, memref, indices);
+  }
   /// `count` <= lanes elements; the other lanes are 0.
   Value loadPart(VectorType type, Value memref, ValueRange indices, int64_t count);
   void storePart(Value value, Value memref, ValueRange indices, int64_t count);

@@ -32,7 +32,7 @@ static constexpr RefusedKey refusedKeys[] = {
     {"logit_scale", 1},
 };
 
-const ArchitectureDescription mlir::quench::llamaArchitecture = {
+constexpr ArchitectureDescription mlir::quench::llamaArchitecture = {
     /*name=*/"llama",
     /*epsilonKey=*/"attention.layer_norm_rms_epsilon",
     /*ropeStyle=*/RopeStyle::Adjacent,

@@ -28,17 +28,20 @@ class Dump {
 public:
   explicit Dump(StringRef folder) : folder(folder) {}
 
-  LogicalResult write(MLIRContext *context, StringRef name, StringRef extension, function_ref<void(llvm::raw_ostream &)> print) {
+  LogicalResult write(MLIRContext *context, StringRef name, StringRef extension,
+                      function_ref<void(llvm::raw_ostream &)> print) {
     if (folder.empty())
       return success();
     if (std::error_code error = llvm::sys::fs::create_directories(folder))
-      return emitError(UnknownLoc::get(context)) << "cannot create " << folder << ": " << error.message();
+      return emitError(UnknownLoc::get(context))
+             << "cannot create " << folder << ": " << error.message();
     SmallString<128> path(folder);
     llvm::sys::path::append(path, llvm::formatv("{0:d2}-{1}.{2}", number++, name, extension).str());
     std::error_code error;
     llvm::raw_fd_ostream stream(path, error);
     if (error)
-      return emitError(UnknownLoc::get(context)) << "cannot write " << path << ": " << error.message();
+      return emitError(UnknownLoc::get(context))
+             << "cannot write " << path << ": " << error.message();
     print(stream);
     return success();
   }
@@ -53,7 +56,8 @@ public:
   explicit Clock(CompileReport &report) : report(report) {}
   void lap(StringRef name) {
     auto now = std::chrono::steady_clock::now();
-    report.stages.emplace_back(name.str(), std::chrono::duration<double, std::milli>(now - last).count());
+    report.stages.emplace_back(name.str(),
+                               std::chrono::duration<double, std::milli>(now - last).count());
     last = now;
   }
 
@@ -72,15 +76,25 @@ LogicalResult mlir::quench::addSpeculation(ModuleOp program, StringRef source, i
   return manager.run(program);
 }
 
-LogicalResult mlir::quench::compileToLibrary(ModuleOp program, const CPUTargetOptions &options, std::string &sharedObject,
-                                             CompileReport &report) {
+/// Counts the barriers, and erases the one of number `drop` if there is one.
+static int64_t countBarriers(ModuleOp program, int64_t drop) {
+  SmallVector<BarrierOp> barriers;
+  program.walk([&](BarrierOp op) { barriers.push_back(op); });
+  if (drop >= 0 && drop < int64_t(barriers.size()))
+    barriers[drop].erase();
+  return barriers.size();
+}
+
+LogicalResult mlir::quench::compileToLibrary(ModuleOp program, const CPUTargetOptions &options,
+                                             std::string &sharedObject, CompileReport &report) {
   MLIRContext *context = program.getContext();
   FailureOr<Machine> machine = createMachine(context, options);
   FailureOr<std::string> target = describeTarget(context, options);
   if (failed(machine) || failed(target))
     return failure();
   if (!options.sanitize.empty() && options.sanitize != "address" && options.sanitize != "thread")
-    return emitError(UnknownLoc::get(context)) << "unknown sanitizer '" << options.sanitize << "'; supported: address, thread";
+    return emitError(UnknownLoc::get(context))
+           << "unknown sanitizer '" << options.sanitize << "'; supported: address, thread";
   Dump dump(options.dumpDir);
   Clock clock(report);
 
@@ -98,7 +112,11 @@ LogicalResult mlir::quench::compileToLibrary(ModuleOp program, const CPUTargetOp
   for (const Stage &stage : getCPUStages()) {
     PassManager manager(context);
     stage.build(manager, pipeline);
-    if (failed(manager.run(program)) || failed(dump.write(context, stage.name, "mlir", printModule)))
+    if (failed(manager.run(program)))
+      return failure();
+    if (stage.name == "threads")
+      report.barriers = countBarriers(program, options.dropBarrier);
+    if (failed(dump.write(context, stage.name, "mlir", printModule)))
       return failure();
     clock.lap(stage.name);
     if (stage.name == "vector")
@@ -113,22 +131,29 @@ LogicalResult mlir::quench::compileToLibrary(ModuleOp program, const CPUTargetOp
   std::string text;
   llvm::raw_string_ostream(text) << llvm::json::Value(std::move(descriptor.json));
   addQuery(*module, descriptor.entries, text);
-  if (failed(prepare(*module, *machine, options.sanitize)) ||
-      failed(dump.write(context, "module", "ll", [&](llvm::raw_ostream &stream) { module->print(stream, nullptr); })))
+  prepare(*module, *machine, options.sanitize);
+  if (failed(dump.write(context, "module", "ll",
+                        [&](llvm::raw_ostream &stream) { module->print(stream, nullptr); })))
     return failure();
   clock.lap("translate");
   if (!options.dumpDir.empty()) {
     SmallVector<char> assembly;
     std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*module);
-    if (failed(emit(context, *copy, *machine, /*assembly=*/true, assembly)) ||
-        failed(dump.write(context, "module", "s", [&](llvm::raw_ostream &stream) { stream << StringRef(assembly.data(), assembly.size()); })))
+    emitFile(*copy, *machine->target, /*assembly=*/true, assembly);
+    if (failed(dump.write(context, "module", "s", [&](llvm::raw_ostream &stream) {
+          stream << StringRef(assembly.data(), assembly.size());
+        })))
       return failure();
   }
-  SmallVector<char> object;
-  if (failed(emit(context, *module, *machine, /*assembly=*/false, object)))
+  SmallVector<SmallVector<char, 0>> objects;
+  // Instrumented code is one piece.
+  ArrayRef<std::string> apart = descriptor.kernels;
+  if (!options.sanitize.empty())
+    apart = {};
+  if (failed(emitParts(context, *module, *machine, apart, objects, report)))
     return failure();
   clock.lap("codegen");
-  if (failed(link(context, StringRef(object.data(), object.size()), sharedObject)))
+  if (failed(link(context, objects, sharedObject)))
     return failure();
   clock.lap("link");
   return success();

@@ -66,22 +66,30 @@ LogicalResult Descriptor::addProgram(ModuleOp program) {
     for (Type type : function.getResultTypes())
       results.push_back(describe(type));
     entries.push_back(function.getName().str());
-    list.push_back(json::Object{{"name", entries.back()}, {"args", std::move(args)}, {"results", std::move(results)}});
+    list.push_back(json::Object{
+        {"name", entries.back()}, {"args", std::move(args)}, {"results", std::move(results)}});
   }
   if (entries.empty())
-    return program.emitError("has no entry point: mark a function with the attribute ") << QuenchDialect::getEntryAttrName();
+    return program.emitError("has no entry point: mark a function with the attribute ")
+           << QuenchDialect::getEntryAttrName();
   json["entries"] = std::move(list);
   json::Array cacheList;
   for (Type type : caches) {
     auto cache = cast<CacheTypeInterface>(type);
-    cacheList.push_back(json::Object{{"kind", cache.getKind()}, {"layers", cache.getLayers()}, {"heads", cache.getHeads()},
-                                     {"dim", cache.getDim()}, {"element", text(cache.getElement())},
-                                     {"slots", cache.getSlots()}, {"page_bytes", getPageBytes(cache)}});
+    cacheList.push_back(json::Object{{"kind", cache.getKind()},
+                                     {"layers", cache.getLayers()},
+                                     {"heads", cache.getHeads()},
+                                     {"dim", cache.getDim()},
+                                     {"element", text(cache.getElement())},
+                                     {"slots", cache.getSlots()},
+                                     {"page_bytes", getPageBytes(cache)}});
   }
   json["caches"] = std::move(cacheList);
   json::Array drafts;
   program.walk([&](DraftOp op) {
-    drafts.push_back(json::Object{{"source", cast<DraftSourceAttrInterface>(op.getSource()).getName()}, {"max", int64_t(op.getMax())}});
+    drafts.push_back(
+        json::Object{{"source", cast<DraftSourceAttrInterface>(op.getSource()).getName()},
+                     {"max", int64_t(op.getMax())}});
   });
   json["drafts"] = std::move(drafts);
   return success();
@@ -92,14 +100,17 @@ void Descriptor::addKernels(ModuleOp module) {
   module.walk([&](func::CallOp call) { ++uses[call.getCallee()]; });
   json::Array list;
   for (auto function : module.getOps<func::FuncOp>())
-    if (function->hasAttr("quench.kernel"))
-      list.push_back(json::Object{{"name", function.getName()}, {"uses", uses[function.getName()]}});
+    if (function->hasAttr("quench.kernel")) {
+      kernels.push_back(function.getName().str());
+      list.push_back(json::Object{{"name", kernels.back()}, {"uses", uses[kernels.back()]}});
+    }
   json["kernels"] = std::move(list);
 }
 
 LogicalResult Descriptor::addLowered(ModuleOp lowered) {
   json["workspace_bytes"] = lowered->getAttrOfType<IntegerAttr>("quench.workspace_bytes").getInt();
-  json["thread_workspace_bytes"] = lowered->getAttrOfType<IntegerAttr>("quench.thread_workspace_bytes").getInt();
+  json["thread_workspace_bytes"] =
+      lowered->getAttrOfType<IntegerAttr>("quench.thread_workspace_bytes").getInt();
   json::Array list;
   for (Attribute entry : lowered->getAttrOfType<ArrayAttr>("quench.weight_table")) {
     auto pair = cast<ArrayAttr>(entry);
@@ -108,13 +119,17 @@ LogicalResult Descriptor::addLowered(ModuleOp lowered) {
       return lowered.emitError("uses a weight that the program does not declare: ") << pair[0];
     const Weight &weight = found->second;
     auto layout = cast<LayoutAttrInterface>(pair[1]);
-    RankedTensorType packed = layout.getPackedType(cast<FormatAttrInterface>(weight.formatAttr), weight.shape);
+    RankedTensorType packed =
+        layout.getPackedType(cast<FormatAttrInterface>(weight.formatAttr), weight.shape);
     int64_t bytes = packed.getNumElements() * packed.getElementTypeBitWidth() / 8;
     json::Array shape;
     for (int64_t dim : weight.shape)
       shape.push_back(dim);
-    list.push_back(json::Object{{"key", weight.key}, {"format", weight.format}, {"layout", layout.getName()},
-                                {"shape", std::move(shape)}, {"bytes", bytes}});
+    list.push_back(json::Object{{"key", weight.key},
+                                {"format", weight.format},
+                                {"layout", layout.getName()},
+                                {"shape", std::move(shape)},
+                                {"bytes", bytes}});
   }
   json["weights"] = std::move(list);
   return success();

@@ -21,6 +21,7 @@ public:
   LogicalResult addLowered(ModuleOp lowered);
 
   std::vector<std::string> entries; ///< in the descriptor's order
+  std::vector<std::string> kernels; ///< functions that are compiled on their own
   llvm::json::Object json;
 
 private:

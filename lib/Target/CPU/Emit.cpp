@@ -3,20 +3,16 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emit.h"
-#include "mlir/IR/Diagnostics.h"
 #include "quench-rt/abi.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/LegacyPassManager.h"
-#include "llvm/IR/PassManager.h"
-#include "llvm/Passes/PassBuilder.h"
-#include "llvm/Transforms/Instrumentation/AddressSanitizer.h"
-#include "llvm/Transforms/Instrumentation/ThreadSanitizer.h"
 
 using namespace mlir;
 using namespace mlir::quench;
 using namespace llvm;
 
-void mlir::quench::detail::addQuery(llvm::Module &module, mlir::ArrayRef<std::string> entries, mlir::StringRef descriptor) {
+void mlir::quench::detail::addQuery(llvm::Module &module, mlir::ArrayRef<std::string> entries,
+                                    mlir::StringRef descriptor) {
   LLVMContext &context = module.getContext();
   IRBuilder<> b(context);
   llvm::Type *pointer = b.getPtrTy(), *i32 = b.getInt32Ty();
@@ -27,24 +23,34 @@ void mlir::quench::detail::addQuery(llvm::Module &module, mlir::ArrayRef<std::st
   for (const std::string &name : entries)
     addresses.push_back(module.getFunction(name));
   auto constantGlobal = [&](Constant *value, const char *name) {
-    return new GlobalVariable(module, value->getType(), true, GlobalValue::InternalLinkage, value, name);
+    return new GlobalVariable(module, value->getType(), true, GlobalValue::InternalLinkage, value,
+                              name);
   };
-  auto *table = constantGlobal(ConstantArray::get(ArrayType::get(pointer, addresses.size()), addresses), "quench_entries");
-  auto *text = constantGlobal(ConstantDataArray::getString(context, descriptor), "quench_descriptor");
+  auto *table = constantGlobal(
+      ConstantArray::get(ArrayType::get(pointer, addresses.size()), addresses), "quench_entries");
+  auto *text =
+      constantGlobal(ConstantDataArray::getString(context, descriptor), "quench_descriptor");
   // qrt_library
   auto *type = StructType::get(context, {i32, i32, pointer, pointer});
-  auto *library = constantGlobal(
-      ConstantStruct::get(type, {b.getInt32(QRT_ABI_VERSION), b.getInt32(entries.size()), text, table}), "quench_library");
+  auto *library =
+      constantGlobal(ConstantStruct::get(type, {b.getInt32(QRT_ABI_VERSION),
+                                                b.getInt32(entries.size()), text, table}),
+                     "quench_library");
 
-  auto *query = llvm::Function::Create(llvm::FunctionType::get(pointer, {pointer}, false), GlobalValue::ExternalLinkage,
-                                       QRT_QUERY_SYMBOL, module);
+  auto *query = llvm::Function::Create(llvm::FunctionType::get(pointer, {pointer}, false),
+                                       GlobalValue::ExternalLinkage, QRT_QUERY_SYMBOL, module);
   llvm::Argument *host = query->getArg(0);
-  auto *check = BasicBlock::Create(context, "check", query), *accept = BasicBlock::Create(context, "accept", query),
+  auto *check = BasicBlock::Create(context, "check", query),
+       *accept = BasicBlock::Create(context, "accept", query),
        *refuse = BasicBlock::Create(context, "refuse", query);
   b.SetInsertPoint(check);
-  auto member = [&](size_t offset) { return b.CreateLoad(i32, b.CreateConstGEP1_64(b.getInt8Ty(), host, offset)); };
-  llvm::Value *version = b.CreateICmpEQ(member(offsetof(qrt_host, abi_version)), b.getInt32(QRT_ABI_VERSION));
-  llvm::Value *size = b.CreateICmpEQ(member(offsetof(qrt_host, size)), b.getInt32(sizeof(qrt_host)));
+  auto member = [&](size_t offset) {
+    return b.CreateLoad(i32, b.CreateConstGEP1_64(b.getInt8Ty(), host, offset));
+  };
+  llvm::Value *version =
+      b.CreateICmpEQ(member(offsetof(qrt_host, abi_version)), b.getInt32(QRT_ABI_VERSION));
+  llvm::Value *size =
+      b.CreateICmpEQ(member(offsetof(qrt_host, size)), b.getInt32(sizeof(qrt_host)));
   b.CreateCondBr(b.CreateAnd(version, size), accept, refuse);
   b.SetInsertPoint(accept);
   b.CreateStore(host, module.getNamedGlobal("quench_host"));
@@ -53,7 +59,8 @@ void mlir::quench::detail::addQuery(llvm::Module &module, mlir::ArrayRef<std::st
   b.CreateRet(ConstantPointerNull::get(b.getPtrTy()));
 }
 
-mlir::LogicalResult mlir::quench::detail::prepare(llvm::Module &module, Machine &machine, mlir::StringRef sanitize) {
+void mlir::quench::detail::prepare(llvm::Module &module, Machine &machine,
+                                   mlir::StringRef sanitize) {
   module.setDataLayout(machine.target->createDataLayout());
   module.setTargetTriple(machine.target->getTargetTriple());
   module.setPICLevel(PICLevel::BigPIC);
@@ -66,41 +73,18 @@ mlir::LogicalResult mlir::quench::detail::prepare(llvm::Module &module, Machine 
     function.addFnAttr("no-builtins"); // no loop becomes a call of libm or libc
     function.addFnAttr(llvm::Attribute::NoUnwind);
     function.addFnAttr("frame-pointer", "non-leaf");
-    if (sanitize == "address")
-      function.addFnAttr(llvm::Attribute::SanitizeAddress);
-    if (sanitize == "thread")
-      function.addFnAttr(llvm::Attribute::SanitizeThread);
   }
-  if (sanitize.empty())
-    return mlir::success();
-  ModuleAnalysisManager modules;
-  FunctionAnalysisManager functions;
-  CGSCCAnalysisManager components;
-  LoopAnalysisManager loops;
-  PassBuilder builder(machine.target.get());
-  builder.registerModuleAnalyses(modules);
-  builder.registerFunctionAnalyses(functions);
-  builder.registerCGSCCAnalyses(components);
-  builder.registerLoopAnalyses(loops);
-  builder.crossRegisterProxies(loops, functions, components, modules);
-  ModulePassManager passes;
-  if (sanitize == "address") {
-    passes.addPass(AddressSanitizerPass(AddressSanitizerOptions()));
-  } else {
-    passes.addPass(ModuleThreadSanitizerPass());
-    passes.addPass(createModuleToFunctionPassAdaptor(ThreadSanitizerPass()));
-  }
-  passes.run(module, modules);
-  return mlir::success();
+  if (!sanitize.empty())
+    instrument(module, sanitize);
 }
 
-mlir::LogicalResult mlir::quench::detail::emit(mlir::MLIRContext *context, llvm::Module &module, Machine &machine, bool assembly,
-                                               mlir::SmallVectorImpl<char> &result) {
+bool mlir::quench::detail::emitFile(llvm::Module &module, llvm::TargetMachine &machine,
+                                    bool assembly, mlir::SmallVectorImpl<char> &result) {
   raw_svector_ostream stream(result);
   legacy::PassManager passes;
-  if (machine.target->addPassesToEmitFile(passes, stream, nullptr,
-                                          assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile))
-    return emitError(mlir::UnknownLoc::get(context)) << "target " << machine.target->getTargetTriple().str() << " cannot emit code";
+  CodeGenFileType type = assembly ? CodeGenFileType::AssemblyFile : CodeGenFileType::ObjectFile;
+  if (machine.addPassesToEmitFile(passes, stream, nullptr, type))
+    return false;
   passes.run(module);
-  return mlir::success();
+  return true;
 }

@@ -12,14 +12,26 @@ namespace mlir::quench::detail {
 /// Adds quench_query and what it returns; hides everything else.
 void addQuery(llvm::Module &module, ArrayRef<std::string> entries, StringRef descriptor);
 
-/// Sets target, attributes of functions and, if asked for, sanitizer passes.
-LogicalResult prepare(llvm::Module &module, Machine &machine, StringRef sanitize);
+/// Sets target and attributes of functions; instruments if `sanitize` is not empty.
+void prepare(llvm::Module &module, Machine &machine, StringRef sanitize);
 
-/// Machine code, or assembly text.
-LogicalResult emit(MLIRContext *context, llvm::Module &module, Machine &machine, bool assembly, SmallVectorImpl<char> &result);
+/// Adds LLVM's sanitizer for "address" or "thread". Afterwards the module is to be
+/// emitted as a whole: it has constructors, and kernels refer to private data.
+void instrument(llvm::Module &module, StringRef sanitizer);
 
-/// Links one object into a shared library.
-LogicalResult link(MLIRContext *context, StringRef object, std::string &library);
+/// Machine code, or assembly text; false if the target has none.
+bool emitFile(llvm::Module &module, llvm::TargetMachine &machine, bool assembly,
+              SmallVectorImpl<char> &result);
+
+/// Machine code of each of `kernels` and of the rest, on as many threads as the
+/// host has; reports the time of each kernel. Changes the linkage of kernels.
+LogicalResult emitParts(MLIRContext *context, llvm::Module &module, Machine &machine,
+                        ArrayRef<std::string> kernels,
+                        SmallVectorImpl<SmallVector<char, 0>> &objects, CompileReport &report);
+
+/// Links objects into a shared library.
+LogicalResult link(MLIRContext *context, ArrayRef<SmallVector<char, 0>> objects,
+                   std::string &library);
 
 } // namespace mlir::quench::detail
 

@@ -24,10 +24,15 @@ struct InlineBufferResults : impl::QuenchInlineBufferResultsBase<InlineBufferRes
       getOperation().walk([&](func::CallOp call) { calls.push_back(call); });
       for (func::CallOp call : calls) {
         auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
-        if (!callee || callee.isExternal() || !llvm::any_of(call.getResultTypes(), llvm::IsaPred<MemRefType>))
+        if (!callee || callee.isExternal() ||
+            !llvm::any_of(call.getResultTypes(), llvm::IsaPred<MemRefType>))
           continue;
         if (!llvm::hasSingleElement(callee.getBody())) {
           call.emitError("expected a callee with structured control flow");
+          return signalPassFailure();
+        }
+        if (callee->isProperAncestor(call)) {
+          call.emitError("calls its own function, which has one workspace only");
           return signalPassFailure();
         }
         inlineBody(call, callee);

@@ -37,7 +37,8 @@ struct Bits {
   Value i(int64_t value) {
     Type type = ints();
     if (auto vector = dyn_cast<VectorType>(type))
-      return arith::ConstantOp::create(b, type, DenseElementsAttr::get(vector, Attribute(b.getI32IntegerAttr(value))));
+      return arith::ConstantOp::create(
+          b, type, DenseElementsAttr::get(vector, Attribute(b.getI32IntegerAttr(value))));
     return arith::ConstantOp::create(b, type, b.getI32IntegerAttr(value));
   }
   Value f(double value) { return cast(floats, i(int64_t(llvm::bit_cast<uint32_t>(float(value))))); }
@@ -60,7 +61,8 @@ struct ExpandExtend : OpRewritePattern<arith::ExtFOp> {
     if (!elementOf(op.getOut()).isF32() || !((from.isF16() && f16) || from.isBF16()))
       return failure();
     Bits x{ImplicitLocOpBuilder(op.getLoc(), rewriter), op.getOut().getType()};
-    Value bits = arith::ExtUIOp::create(x.b, x.ints(), x.cast(x.shaped(x.b.getI16Type()), op.getIn()));
+    Value bits =
+        arith::ExtUIOp::create(x.b, x.ints(), x.cast(x.shaped(x.b.getI16Type()), op.getIn()));
     if (from.isBF16()) {
       rewriter.replaceOp(op, x.cast(x.floats, x.shl(bits, 16)));
       return success();
@@ -73,7 +75,9 @@ struct ExpandExtend : OpRewritePattern<arith::ExtFOp> {
     Value normal = x.add(shifted, x.i(112 << 23));
     Value special = x.add(normal, x.i(112 << 23));
     Value magic = x.i(113 << 23);
-    Value small = x.cast(x.ints(), arith::SubFOp::create(x.b, x.cast(x.floats, x.add(shifted, magic)), x.cast(x.floats, magic)));
+    Value small =
+        x.cast(x.ints(), arith::SubFOp::create(x.b, x.cast(x.floats, x.add(shifted, magic)),
+                                               x.cast(x.floats, magic)));
     Value result = x.select(x.ult(magnitude, x.i(0x0400)), small,
                             x.select(x.ult(magnitude, x.i(0x7c00)), normal, special));
     rewriter.replaceOp(op, x.cast(x.floats, x.bor(result, sign)));
@@ -101,7 +105,8 @@ struct ExpandTruncate : OpRewritePattern<arith::TruncFOp> {
       Value sign = x.shr(x.band(bits, x.i(int64_t(0x80000000u))), 16);
       // Normal results: rebias, then round to even by adding just below half.
       Value odd = x.band(x.shr(magnitude, 13), x.i(1));
-      Value normal = x.shr(x.add(magnitude, x.add(odd, x.i(int64_t(uint32_t(int32_t(-(112 << 23)) + 0xfff))))), 13);
+      Value normal = x.shr(
+          x.add(magnitude, x.add(odd, x.i(int64_t(uint32_t(int32_t(-(112 << 23)) + 0xfff))))), 13);
       // Small results: adding 0.5 aligns the mantissa and the hardware rounds.
       Value magic = x.f(0.5);
       Value aligned = arith::AddFOp::create(x.b, x.cast(x.floats, magnitude), magic);

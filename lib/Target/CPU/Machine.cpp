@@ -30,11 +30,13 @@ static void initializeTargets() {
   (void)once;
 }
 
-FailureOr<Machine> mlir::quench::detail::createMachine(MLIRContext *context, const CPUTargetOptions &options) {
+FailureOr<Machine> mlir::quench::detail::createMachine(MLIRContext *context,
+                                                       const CPUTargetOptions &options) {
   initializeTargets();
   auto error = [&] { return emitError(UnknownLoc::get(context)); };
   bool native = options.cpu == "native";
-  llvm::Triple triple(options.triple.empty() ? llvm::sys::getDefaultTargetTriple() : options.triple);
+  llvm::Triple triple(options.triple.empty() ? llvm::sys::getDefaultTargetTriple()
+                                             : options.triple);
   if (!triple.isX86() && !triple.isAArch64()) {
     error() << "unsupported target '" << triple.str() << "'; supported: x86_64 and aarch64";
     return failure();
@@ -61,20 +63,23 @@ FailureOr<Machine> mlir::quench::detail::createMachine(MLIRContext *context, con
   }
   std::unique_ptr<llvm::MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, "", ""));
   if (!info->isCPUStringValid(cpu)) {
-    error() << "unknown CPU '" << cpu << "' for " << triple.str() << "; 'native' is this machine, or give a name that LLVM knows (x86-64-v2, znver3, …)";
+    error() << "unknown CPU '" << cpu << "' for " << triple.str()
+            << "; 'native' is this machine, or give a name that LLVM knows (x86-64-v2, znver3, …)";
     return failure();
   }
   llvm::TargetOptions codegen;
   // What is to be fused says so; nothing else may be.
   codegen.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   Machine machine;
-  machine.target.reset(target->createTargetMachine(triple, cpu, features, codegen, llvm::Reloc::PIC_, std::nullopt,
+  machine.target.reset(target->createTargetMachine(triple, cpu, features, codegen,
+                                                   llvm::Reloc::PIC_, std::nullopt,
                                                    llvm::CodeGenOptLevel::Less));
   const llvm::MCSubtargetInfo *subtarget = machine.target->getMCSubtargetInfo();
   if (triple.isX86()) {
     machine.fma = subtarget->checkFeatures("+fma");
     machine.f16 = subtarget->checkFeatures("+f16c");
-    machine.tile = subtarget->checkFeatures("+avx2") && machine.fma && !options.portable ? "avx2" : "portable";
+    machine.tile =
+        subtarget->checkFeatures("+avx2") && machine.fma && !options.portable ? "avx2" : "portable";
   } else {
     machine.fma = machine.f16 = true;
     machine.tile = "portable";
@@ -82,11 +87,13 @@ FailureOr<Machine> mlir::quench::detail::createMachine(MLIRContext *context, con
   return machine;
 }
 
-FailureOr<std::string> mlir::quench::describeTarget(MLIRContext *context, const CPUTargetOptions &options) {
+FailureOr<std::string> mlir::quench::describeTarget(MLIRContext *context,
+                                                    const CPUTargetOptions &options) {
   FailureOr<Machine> machine = createMachine(context, options);
   if (failed(machine))
     return failure();
-  std::string result = machine->target->getTargetTriple().str() + "/" + machine->target->getTargetCPU().str() + "/" + machine->tile;
+  std::string result = machine->target->getTargetTriple().str() + "/" +
+                       machine->target->getTargetCPU().str() + "/" + machine->tile;
   // Two machines of one name may differ in features.
   if (options.cpu == "native")
     result += "/" + machine->target->getTargetFeatureString().str();

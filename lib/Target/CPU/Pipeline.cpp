@@ -21,7 +21,9 @@ using namespace mlir::quench;
 /// Between tiling and spmdize upstream's canonicalization would inline a
 /// distributed loop of one tile, and then every thread would run it.
 static std::unique_ptr<Pass> createTiledCanonicalizer() {
-  return createCanonicalizerPass(GreedyRewriteConfig(), /*disabledPatterns=*/{"(anonymous namespace)::ForallOpSingleOrZeroIterationDimsFolder"});
+  return createCanonicalizerPass(
+      GreedyRewriteConfig(),
+      /*disabledPatterns=*/{"(anonymous namespace)::ForallOpSingleOrZeroIterationDimsFolder"});
 }
 
 static void buildModel(OpPassManager &pm, const CPUPipelineOptions &) {
@@ -109,7 +111,9 @@ void mlir::quench::buildCPUPipeline(OpPassManager &manager, const CPUPipelineOpt
 }
 
 void mlir::quench::registerCPUPipelines() {
-  PassPipelineRegistration<CPUPipelineOptions>("quench-cpu", "All stages of the CPU target", buildCPUPipeline);
+  PassPipelineRegistration<CPUPipelineOptions>("quench-cpu", "All stages of the CPU target",
+                                               buildCPUPipeline);
   for (const Stage &stage : getCPUStages())
-    PassPipelineRegistration<CPUPipelineOptions>(("quench-stage-" + stage.name).str(), stage.description, stage.build);
+    PassPipelineRegistration<CPUPipelineOptions>(("quench-stage-" + stage.name).str(),
+                                                 stage.description, stage.build);
 }

@@ -29,7 +29,8 @@ struct PlanWorkspace : impl::QuenchPlanWorkspaceBase<PlanWorkspace> {
       for (int64_t size : type.getShape()) {
         if (ShapedType::isDynamic(size)) {
           if (maxRows <= 0) {
-            alloc.emitError("has a dynamic size without a bound; put quench.max_rows on the module");
+            alloc.emitError(
+                "has a dynamic size without a bound; put quench.max_rows on the module");
             return signalPassFailure();
           }
           size = maxRows;
@@ -42,7 +43,8 @@ struct PlanWorkspace : impl::QuenchPlanWorkspaceBase<PlanWorkspace> {
       bool isPrivate = alloc->hasAttr("quench.private");
       int64_t &used = isPrivate ? own : shared;
       OpBuilder builder(alloc);
-      Value place = WorkspaceOp::create(builder, alloc.getLoc(), type, alloc.getDynamicSizes(), used, isPrivate);
+      Value place = WorkspaceOp::create(builder, alloc.getLoc(), type, alloc.getDynamicSizes(),
+                                        used, isPrivate);
       if (llvm::AddOverflow(used, int64_t(llvm::alignTo(bytes, kAlignment)), used)) {
         alloc.emitError("makes the workspace too large");
         return signalPassFailure();

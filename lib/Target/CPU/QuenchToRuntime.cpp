@@ -42,26 +42,35 @@ struct Lowering {
   Value at(ImplicitLocOpBuilder &b, Value base, int64_t offset) {
     if (!offset)
       return base;
-    return LLVM::GEPOp::create(b, pointer, b.getI8Type(), base, ArrayRef<LLVM::GEPArg>{int32_t(offset)});
+    return LLVM::GEPOp::create(b, pointer, b.getI8Type(), base,
+                               ArrayRef<LLVM::GEPArg>{int32_t(offset)});
   }
   Value at(ImplicitLocOpBuilder &b, Value base, Value bytes) {
-    return LLVM::GEPOp::create(b, pointer, b.getI8Type(), base, ArrayRef<LLVM::GEPArg>{integer(b, bytes)});
+    return LLVM::GEPOp::create(b, pointer, b.getI8Type(), base,
+                               ArrayRef<LLVM::GEPArg>{integer(b, bytes)});
   }
   Value load(ImplicitLocOpBuilder &b, Type type, Value base, int64_t offset) {
     return LLVM::LoadOp::create(b, type, at(b, base, offset));
   }
   Value integer(ImplicitLocOpBuilder &b, Value index) {
-    return index.getType().isIndex() ? arith::IndexCastOp::create(b, b.getI64Type(), index).getResult() : index;
+    return index.getType().isIndex()
+               ? arith::IndexCastOp::create(b, b.getI64Type(), index).getResult()
+               : index;
   }
-  Value index(ImplicitLocOpBuilder &b, Value i64) { return arith::IndexCastOp::create(b, b.getIndexType(), i64); }
-  Value constant(ImplicitLocOpBuilder &b, int64_t v) { return arith::ConstantIndexOp::create(b, v); }
+  Value index(ImplicitLocOpBuilder &b, Value i64) {
+    return arith::IndexCastOp::create(b, b.getIndexType(), i64);
+  }
+  Value constant(ImplicitLocOpBuilder &b, int64_t v) {
+    return arith::ConstantIndexOp::create(b, v);
+  }
 
   /// A dense memref over `data`; dynamic sizes (index values) in order.
   Value memref(ImplicitLocOpBuilder &b, MemRefType type, Value data, ValueRange dynamic) {
     SmallVector<Value> sizes;
     unsigned next = 0;
     for (int64_t size : type.getShape())
-      sizes.push_back(integer(b, ShapedType::isDynamic(size) ? dynamic[next++] : constant(b, size)));
+      sizes.push_back(
+          integer(b, ShapedType::isDynamic(size) ? dynamic[next++] : constant(b, size)));
     auto descriptor = MemRefDescriptor::poison(b, b.getLoc(), types.convertType(type));
     descriptor.setAllocatedPtr(b, b.getLoc(), data);
     descriptor.setAlignedPtr(b, b.getLoc(), data);
@@ -73,19 +82,22 @@ struct Lowering {
       if (i)
         stride = arith::MulIOp::create(b, stride, sizes[i]);
     }
-    return UnrealizedConversionCastOp::create(b, TypeRange{type}, ValueRange{Value(descriptor)}).getResult(0);
+    return UnrealizedConversionCastOp::create(b, TypeRange{type}, ValueRange{Value(descriptor)})
+        .getResult(0);
   }
 
   /// A cache value as the pointer that it becomes.
   Value cachePointer(ImplicitLocOpBuilder &b, Value cache) {
-    return UnrealizedConversionCastOp::create(b, TypeRange{pointer}, ValueRange{cache}).getResult(0);
+    return UnrealizedConversionCastOp::create(b, TypeRange{pointer}, ValueRange{cache})
+        .getResult(0);
   }
 
   /// Pointer to the first element of a dense memref.
   Value dataPointer(ImplicitLocOpBuilder &b, Value memref) {
     Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, memref);
     auto metadata = memref::ExtractStridedMetadataOp::create(b, memref);
-    int64_t bytes = llvm::divideCeil(cast<MemRefType>(memref.getType()).getElementTypeBitWidth(), 8);
+    int64_t bytes =
+        llvm::divideCeil(cast<MemRefType>(memref.getType()).getElementTypeBitWidth(), 8);
     Value offset = arith::MulIOp::create(b, metadata.getOffset(), constant(b, bytes));
     return LLVM::IntToPtrOp::create(b, pointer, integer(b, arith::AddIOp::create(b, base, offset)));
   }
@@ -118,13 +130,16 @@ struct Lowering {
         BlockArgument argument = body.getArgument(4);
         FailureOr<Value> value = incoming(b, frame.arguments, i, argument.getType());
         if (failed(value))
-          return f.emitError("argument ") << i << " of an entry point has type " << argument.getType()
-                                          << "; supported: tensors of rank at most " << QRT_MAX_RANK << ", index, i64, caches";
+          return f.emitError("argument ")
+                 << i << " of an entry point has type " << argument.getType()
+                 << "; supported: tensors of rank at most " << QRT_MAX_RANK
+                 << ", index, i64, caches";
         argument.replaceAllUsesWith(*value);
         body.eraseArgument(4);
       }
     }
-    f.setFunctionType(FunctionType::get(f.getContext(), body.getArgumentTypes(), f.getFunctionType().getResults()));
+    f.setFunctionType(FunctionType::get(f.getContext(), body.getArgumentTypes(),
+                                        f.getFunctionType().getResults()));
     f.removeArgAttrsAttr();
     frames[f] = frame;
     return success();
@@ -139,7 +154,8 @@ struct Lowering {
       SmallVector<Value> sizes;
       for (auto [i, size] : llvm::enumerate(memrefType.getShape()))
         if (ShapedType::isDynamic(size))
-          sizes.push_back(index(b, load(b, b.getI64Type(), arguments, base + offsetof(qrt_tensor, dims) + 8 * i)));
+          sizes.push_back(index(
+              b, load(b, b.getI64Type(), arguments, base + offsetof(qrt_tensor, dims) + 8 * i)));
       return memref(b, memrefType, data, sizes);
     }
     if (type.isIndex())
@@ -175,8 +191,10 @@ struct Lowering {
   void lower(BarrierOp op, Frame &frame) {
     ImplicitLocOpBuilder b(op.getLoc(), op);
     Value team = load(b, pointer, frame.context, offsetof(qrt_context, team));
-    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()), {pointer, b.getI64Type()});
-    LLVM::CallOp::create(b, type, ValueRange{host(b, offsetof(qrt_host, barrier)), team, frame.thread});
+    auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(b.getContext()),
+                                            {pointer, b.getI64Type()});
+    LLVM::CallOp::create(b, type,
+                         ValueRange{host(b, offsetof(qrt_host, barrier)), team, frame.thread});
   }
   void lower(WorkspaceOp op, Frame &frame) {
     ImplicitLocOpBuilder b(op.getLoc(), op);
@@ -187,7 +205,8 @@ struct Lowering {
       Value skip = arith::MulIOp::create(b, frame.thread, arith::ConstantIntOp::create(b, own, 64));
       base = at(b, at(b, base, shared), skip);
     }
-    op.replaceAllUsesWith(memref(b, cast<MemRefType>(op.getType()), at(b, base, op.getOffset()), op.getSizes()));
+    op.replaceAllUsesWith(
+        memref(b, cast<MemRefType>(op.getType()), at(b, base, op.getOffset()), op.getSizes()));
   }
   void lower(PackedWeightOp op, Frame &frame) {
     ImplicitLocOpBuilder b(op.getLoc(), op);
@@ -199,11 +218,13 @@ struct Lowering {
   }
   void lower(CacheLengthOp op, Frame &) {
     ImplicitLocOpBuilder b(op.getLoc(), op);
-    op.replaceAllUsesWith(index(b, load(b, b.getI64Type(), cachePointer(b, op.getCache()), offsetof(qrt_cache_view, length))));
+    op.replaceAllUsesWith(index(b, load(b, b.getI64Type(), cachePointer(b, op.getCache()),
+                                        offsetof(qrt_cache_view, length))));
   }
   void lower(CacheCapacityOp op, Frame &) {
     ImplicitLocOpBuilder b(op.getLoc(), op);
-    op.replaceAllUsesWith(index(b, load(b, b.getI64Type(), cachePointer(b, op.getCache()), offsetof(qrt_cache_view, capacity))));
+    op.replaceAllUsesWith(index(b, load(b, b.getI64Type(), cachePointer(b, op.getCache()),
+                                        offsetof(qrt_cache_view, capacity))));
   }
   void lower(CacheCommitOp op, Frame &) {
     ImplicitLocOpBuilder b(op.getLoc(), op);
@@ -217,7 +238,8 @@ struct Lowering {
     Value pages = load(b, pointer, cachePointer(b, op.getCache()), offsetof(qrt_cache_view, pages));
     Value slot = arith::MulIOp::create(b, op.getPage(), constant(b, sizeof(void *)));
     Value page = LLVM::LoadOp::create(b, pointer, at(b, pages, slot));
-    Value head = arith::AddIOp::create(b, arith::MulIOp::create(b, op.getLayer(), constant(b, cache.getHeads())), op.getHead());
+    Value head = arith::AddIOp::create(
+        b, arith::MulIOp::create(b, op.getLayer(), constant(b, cache.getHeads())), op.getHead());
     Value start = arith::MulIOp::create(b, head, constant(b, getHeadPageElements(cache) * bytes));
     Value data = at(b, page, start);
     if (op.getPart() == CachePart::Values)
@@ -231,12 +253,15 @@ struct Lowering {
     Value session = load(b, pointer, frame.context, offsetof(qrt_context, session));
     Value source = arith::ConstantIntOp::create(b, 0, 64); // lookup is the only source of a library
     Value pending = integer(b, memref::DimOp::create(b, op.getPending(), constant(b, 0)));
-    auto call = LLVM::CallOp::create(b, type, ValueRange{host(b, offsetof(qrt_host, draft)), session, source,
-                                                         dataPointer(b, op.getPending()), pending, integer(b, op.getLimit()),
-                                                         dataPointer(b, op.getOutputs()[0])});
+    auto call = LLVM::CallOp::create(b, type,
+                                     ValueRange{host(b, offsetof(qrt_host, draft)), session, source,
+                                                dataPointer(b, op.getPending()), pending,
+                                                integer(b, op.getLimit()),
+                                                dataPointer(b, op.getOutputs()[0])});
     // A host that answers with more (or fewer than none) cannot make rows appear.
     Value zero = arith::ConstantIntOp::create(b, 0, 64);
-    Value bounded = arith::MinSIOp::create(b, arith::MaxSIOp::create(b, call.getResult(), zero), integer(b, op.getLimit()));
+    Value bounded = arith::MinSIOp::create(b, arith::MaxSIOp::create(b, call.getResult(), zero),
+                                           integer(b, op.getLimit()));
     memref::StoreOp::create(b, bounded, op.getOutputs()[1], ValueRange{constant(b, 0)});
   }
   void lower(ResultOp op, Frame &frame) {
@@ -255,9 +280,11 @@ struct Lowering {
       if (!type.isDynamicDim(i))
         continue;
       dynamic.push_back(sizes.back());
-      LLVM::StoreOp::create(b, integer(b, sizes.back()), at(b, frame.arguments, base + offsetof(qrt_tensor, dims) + 8 * i));
+      LLVM::StoreOp::create(b, integer(b, sizes.back()),
+                            at(b, frame.arguments, base + offsetof(qrt_tensor, dims) + 8 * i));
     }
-    Value target = memref(b, MemRefType::get(type.getShape(), type.getElementType()), data, dynamic);
+    Value target =
+        memref(b, MemRefType::get(type.getShape(), type.getElementType()), data, dynamic);
     Value zero = constant(b, 0), one = constant(b, 1);
     SmallVector<Value> indices;
     for (Value size : sizes) {
@@ -283,7 +310,8 @@ struct Lowering {
   LogicalResult run() {
     ImplicitLocOpBuilder b(module.getLoc(), module.getContext());
     b.setInsertionPointToStart(module.getBody());
-    auto global = LLVM::GlobalOp::create(b, pointer, /*isConstant=*/false, LLVM::Linkage::Internal, kHostGlobal, Attribute());
+    auto global = LLVM::GlobalOp::create(b, pointer, /*isConstant=*/false, LLVM::Linkage::Internal,
+                                         kHostGlobal, Attribute());
     b.createBlock(&global.getInitializerRegion());
     LLVM::ReturnOp::create(b, ValueRange{LLVM::ZeroOp::create(b, pointer)});
 
@@ -297,8 +325,8 @@ struct Lowering {
         return failure();
     }
     for (func::FuncOp f : functions) {
-      lowerAll<ThreadIdOp, NumThreadsOp, BarrierOp, WorkspaceOp, PackedWeightOp, CacheLengthOp, CacheCapacityOp, CacheCommitOp,
-               CachePageOp, HostDraftOp, ResultOp>(f, frames[f]);
+      lowerAll<ThreadIdOp, NumThreadsOp, BarrierOp, WorkspaceOp, PackedWeightOp, CacheLengthOp,
+               CacheCapacityOp, CacheCommitOp, CachePageOp, HostDraftOp, ResultOp>(f, frames[f]);
       WalkResult result = f.walk([&](func::CallOp call) {
         return failed(convertCall(call)) ? WalkResult::interrupt() : WalkResult::advance();
       });
@@ -325,11 +353,13 @@ struct Lowering {
         casts.push_back(cast);
     });
     for (UnrealizedConversionCastOp cast : casts)
-      if (cast.getNumOperands() == 1 && cast.getNumResults() == 1 && cast.getOperand(0).getType() == cast.getType(0)) {
+      if (cast.getNumOperands() == 1 && cast.getNumResults() == 1 &&
+          cast.getOperand(0).getType() == cast.getType(0)) {
         cast.getResult(0).replaceAllUsesWith(cast.getOperand(0));
         cast.erase();
       }
-    f.setFunctionType(FunctionType::get(f.getContext(), f.getBody().front().getArgumentTypes(), f.getFunctionType().getResults()));
+    f.setFunctionType(FunctionType::get(f.getContext(), f.getBody().front().getArgumentTypes(),
+                                        f.getFunctionType().getResults()));
   }
 
   void recordWeights() {

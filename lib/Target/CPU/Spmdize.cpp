@@ -155,7 +155,9 @@ private:
     Accesses accesses;
     collect(op, accesses);
     bool containsShared = op->walk([](Operation *inner) {
-                              return isa<scf::ForallOp, func::CallOp>(inner) ? WalkResult::interrupt() : WalkResult::advance();
+                              return isa<scf::ForallOp, func::CallOp>(inner)
+                                         ? WalkResult::interrupt()
+                                         : WalkResult::advance();
                             }).wasInterrupted();
     if (op->getNumRegions() && (containsShared || accesses.anyWrite())) {
       if (!isa<scf::ForOp, scf::IfOp, scf::WhileOp>(op) && containsShared)
@@ -179,7 +181,8 @@ private:
       return success();
     }
     if (op->getNumResults())
-      return op->emitOpError("writes memory and has results, which one thread alone cannot give to all");
+      return op->emitOpError(
+          "writes memory and has results, which one thread alone cannot give to all");
     // Thread 0 does it; what thread 0 did before needs no barrier.
     if (shared.conflicts(accesses))
       barrier(op);
@@ -197,7 +200,8 @@ private:
     rewriter.setInsertionPoint(op);
     Value thread = ThreadIdOp::create(rewriter, op->getLoc(), rewriter.getIndexType());
     Value zero = arith::ConstantIndexOp::create(rewriter, op->getLoc(), 0);
-    Value isFirst = arith::CmpIOp::create(rewriter, op->getLoc(), arith::CmpIPredicate::eq, thread, zero);
+    Value isFirst =
+        arith::CmpIOp::create(rewriter, op->getLoc(), arith::CmpIPredicate::eq, thread, zero);
     auto guard = scf::IfOp::create(rewriter, op->getLoc(), isFirst, /*withElseRegion=*/false);
     op->moveBefore(guard.thenBlock()->getTerminator());
     lastGuard = guard;
@@ -212,11 +216,14 @@ private:
       return forall.emitOpError("expected a mapping to #quench.thread in every dimension");
     rewriter.setInsertionPoint(forall);
     Location loc = forall.getLoc();
-    auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(rewriter, loc, value); };
+    auto constant = [&](int64_t value) -> Value {
+      return arith::ConstantIndexOp::create(rewriter, loc, value);
+    };
     auto values = [&](ArrayRef<OpFoldResult> list) {
       return getValueOrCreateConstantIndexOp(rewriter, loc, list);
     };
-    SmallVector<Value> lower = values(forall.getMixedLowerBound()), upper = values(forall.getMixedUpperBound()),
+    SmallVector<Value> lower = values(forall.getMixedLowerBound()),
+                       upper = values(forall.getMixedUpperBound()),
                        step = values(forall.getMixedStep()), counts;
     Value total;
     for (auto [lb, ub, s] : llvm::zip(lower, upper, step)) {
@@ -229,9 +236,11 @@ private:
     Value threads = NumThreadsOp::create(rewriter, loc, rewriter.getIndexType());
     // Shares differ by at most one tile: [total * t / n, total * (t + 1) / n).
     auto bound = [&](Value t) -> Value {
-      return arith::DivUIOp::create(rewriter, loc, arith::MulIOp::create(rewriter, loc, total, t), threads);
+      return arith::DivUIOp::create(rewriter, loc, arith::MulIOp::create(rewriter, loc, total, t),
+                                    threads);
     };
-    Value begin = bound(thread), end = bound(arith::AddIOp::create(rewriter, loc, thread, constant(1)));
+    Value begin = bound(thread),
+          end = bound(arith::AddIOp::create(rewriter, loc, thread, constant(1)));
     auto loop = scf::ForOp::create(rewriter, loc, begin, end, constant(1));
     rewriter.setInsertionPointToStart(loop.getBody());
     Value rest = loop.getInductionVar();
@@ -240,12 +249,14 @@ private:
       Value here = i ? arith::RemUIOp::create(rewriter, loc, rest, counts[i]).getResult() : rest;
       if (i)
         rest = arith::DivUIOp::create(rewriter, loc, rest, counts[i]);
-      ivs[i] = arith::AddIOp::create(rewriter, loc, lower[i], arith::MulIOp::create(rewriter, loc, here, step[i]));
+      ivs[i] = arith::AddIOp::create(rewriter, loc, lower[i],
+                                     arith::MulIOp::create(rewriter, loc, here, step[i]));
     }
     rewriter.eraseOp(forall.getTerminator());
     rewriter.inlineBlockBefore(forall.getBody(), loop.getBody()->getTerminator(), ivs);
     rewriter.eraseOp(forall);
-    loop.walk([&](memref::AllocOp alloc) { alloc->setAttr("quench.private", rewriter.getUnitAttr()); });
+    loop.walk(
+        [&](memref::AllocOp alloc) { alloc->setAttr("quench.private", rewriter.getUnitAttr()); });
     return success();
   }
 

@@ -134,7 +134,7 @@ static Json resultsAsJson(const Options &options, const LoadedModel &model,
           {"repeat", options.repeat},
           {"threads", model.device->numThreads()},
           {"activations", model.executable->descriptor().activations},
-          {"target", model.executable->descriptor().target},
+          {"target", shortTarget(model.executable->descriptor().target)},
           {"cpu", cpuModelName()}};
 }
 
@@ -153,7 +153,7 @@ static std::string resultsAsText(const Options &options, const LoadedModel &mode
     add(absl::StrCat("step of width ", width), milliseconds, "ms");
   const LibraryDescriptor &code = model.executable->descriptor();
   return absl::StrCat(formatTable(rows), cpuModelName(), "; ", model.device->name(), "; code for ",
-                      code.target, ", activations ", code.activations, "; ", options.repeat,
+                      shortTarget(code.target), ", activations ", code.activations, "; ", options.repeat,
                       " repetitions\n");
 }
 

@@ -116,11 +116,14 @@ static absl::Status run(const Options &options, Session &session, const Tokenize
   generate.text = &text;
   generate.draft = draft.get();
   generate.draftTokens = options.draftTokens;
-  if (!options.json)
-    generate.onText = [](absl::string_view piece) {
-      print(piece);
-      std::fflush(stdout);
-    };
+  generate.onText = [&](absl::string_view piece) {
+    if (timings.firstToken == 0)
+      timings.firstToken = millisecondsSinceStart();
+    if (options.json)
+      return;
+    print(piece);
+    std::fflush(stdout);
+  };
 
   GenerateReport report;
   if (options.checkLossless) {

@@ -11,6 +11,7 @@
 #include "quench-rt/Support/Status.h"
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -68,6 +69,23 @@ absl::StatusOr<InspectReport> cli::inspectPackage(const std::string &path) {
   return report;
 }
 
+/// Whether a kernel's name, such as quench_matmul_q4_1_i8, contains a word (q4_1).
+static bool namesWord(absl::string_view kernel, absl::string_view word) {
+  return absl::StrContains(absl::StrCat(kernel, "_"), absl::StrCat("_", word, "_"));
+}
+
+/// Attention belongs to the layer whose query weights these are.
+static bool isQuery(absl::string_view tensor) { return absl::StrContains(tensor, "attn_q"); }
+
+static void assignKernels(const LibraryDescriptor &library, TensorSummary &tensor) {
+  if (tensor.shape.size() < 2)
+    return;
+  std::string format = absl::AsciiStrToLower(tensor.format);
+  for (const KernelSpec &kernel : library.kernels)
+    if (namesWord(kernel.name, "attend") ? isQuery(tensor.name) : namesWord(kernel.name, format))
+      tensor.kernels.push_back(kernel.name);
+}
+
 void cli::addKernels(const std::string &model, InspectReport &report) {
   ModelOptions options;
   options.model = model;
@@ -76,8 +94,10 @@ void cli::addKernels(const std::string &model, InspectReport &report) {
     report.kernelNote = std::string(library.status().message());
     return;
   }
-  report.target = library->target;
+  report.target = shortTarget(library->target);
   report.activations = library->activations;
+  for (TensorSummary &tensor : report.tensors)
+    assignKernels(*library, tensor);
   for (const KernelSpec &kernel : library->kernels)
     report.kernels.push_back({kernel.name, kernel.uses});
 }

@@ -21,6 +21,7 @@ struct TensorSummary {
   std::string format;
   std::vector<int64_t> shape;
   uint64_t bytes = 0;
+  std::vector<std::string> kernels; ///< that read it; norms and the like are no kernels
 };
 
 struct KernelSummary {

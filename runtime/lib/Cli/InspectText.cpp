@@ -9,7 +9,10 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 
+#include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 
 using namespace qrt;
 using namespace qrt::cli;
@@ -41,6 +44,8 @@ Json cli::reportAsJson(const InspectReport &report) {
                        {"format", tensor.format},
                        {"shape", tensor.shape},
                        {"bytes", tensor.bytes}});
+    if (!report.kernels.empty())
+      tensors.back()["kernels"] = tensor.kernels;
   }
   object["parameters"] = parameters;
   object["bytes"] = bytes;
@@ -69,6 +74,7 @@ struct Layer {
   std::string prefix;
   std::string contents; ///< its tensors without the prefix: equal for equal layers
   std::map<std::string, int> formats;
+  std::set<std::string> kernels;
   size_t tensors = 0;
   uint64_t bytes = 0;
 };
@@ -102,14 +108,21 @@ static std::vector<Layer> layersOf(const InspectReport &report) {
     absl::StrAppend(&layer.contents, tensor.name.substr(skip), " ", tensor.format, " ",
                     shapeText(tensor), "\n");
     ++layer.formats[tensor.format];
+    layer.kernels.insert(tensor.kernels.begin(), tensor.kernels.end());
     ++layer.tensors;
     layer.bytes += tensor.bytes;
   }
+  // Files often have them in the order of their names: 1, 10, 11, 2.
+  std::stable_sort(layers.begin(), layers.end(), [](const Layer &a, const Layer &b) {
+    return std::tie(a.prefix, a.number) < std::tie(b.prefix, b.number);
+  });
   return layers;
 }
 
 static std::string layerTable(const InspectReport &report) {
   std::vector<std::vector<std::string>> rows = {{"layer", "tensors", "size", "formats"}};
+  if (!report.kernels.empty())
+    rows[0].push_back("kernels");
   std::vector<Layer> layers = layersOf(report);
   for (size_t i = 0; i < layers.size();) {
     size_t end = i + 1;
@@ -126,6 +139,8 @@ static std::string layerTable(const InspectReport &report) {
           absl::StrAppend(out, f.second, " ", f.first);
         });
     rows.push_back({name, absl::StrCat(layer.tensors), formatBytes(layer.bytes), formats});
+    if (!report.kernels.empty())
+      rows.back().push_back(absl::StrJoin(layer.kernels, ", "));
     i = end;
   }
   return formatTable(rows);

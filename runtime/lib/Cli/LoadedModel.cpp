@@ -19,7 +19,10 @@
 #include "quench-rt/Support/Text.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 
+#include <algorithm>
 #include <optional>
 
 using namespace qrt;
@@ -161,4 +164,14 @@ absl::StatusOr<LibraryDescriptor> cli::describeCode(const ModelOptions &options)
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<CompiledLibrary> library,
                        CompiledLibrary::load(*device, code, options.model));
   return library->descriptor();
+}
+
+std::string cli::shortTarget(const std::string &target) {
+  std::vector<std::string> parts = absl::StrSplit(target, '/');
+  parts.erase(std::remove_if(parts.begin(), parts.end(),
+                             [](const std::string &part) {
+                               return part.empty() || part[0] == '+' || part[0] == '-';
+                             }),
+              parts.end());
+  return absl::StrJoin(parts, "/");
 }

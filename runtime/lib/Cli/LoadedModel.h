@@ -48,6 +48,10 @@ struct LoadedModel {
 /// Finds or makes the code for this machine, finds or packs the weights.
 absl::StatusOr<LoadedModel> loadModel(const ModelOptions &options);
 
+/// A target as a library describes it (see describeTarget of the compiler), without the
+/// long list of the processor's features.
+std::string shortTarget(const std::string &target);
+
 /// What the code says about itself, without the weights.
 absl::StatusOr<LibraryDescriptor> describeCode(const ModelOptions &options);
 

@@ -13,6 +13,10 @@
 
 using namespace qrt;
 
+static const cli::Stopwatch sinceStart;
+
+double cli::millisecondsSinceStart() { return sinceStart.milliseconds(); }
+
 void cli::print(absl::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
 void cli::printJson(const Json &object) {

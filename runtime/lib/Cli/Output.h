@@ -65,6 +65,9 @@ private:
   std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
 
+/// Since the program was loaded.
+double millisecondsSinceStart();
+
 } // namespace qrt::cli
 
 #endif // QUENCH_RT_LIB_CLI_OUTPUT_H

@@ -32,10 +32,13 @@ static Json listAsJson(const Timings::List &list) {
 }
 
 Json cli::timingsAsJson(const Timings &timings) {
-  return {{"start", timings.isCold() ? "cold" : "warm"},
-          {"stages", listAsJson(timings.stages)},
-          {"compiler", listAsJson(timings.compilerStages)},
-          {"kernels", listAsJson(timings.kernels)}};
+  Json object = {{"start", timings.isCold() ? "cold" : "warm"},
+                 {"stages", listAsJson(timings.stages)},
+                 {"compiler", listAsJson(timings.compilerStages)},
+                 {"kernels", listAsJson(timings.kernels)}};
+  if (timings.firstToken > 0)
+    object["first_token"] = timings.firstToken;
+  return object;
 }
 
 static void appendList(std::string &text, const char *heading, const Timings::List &list) {
@@ -56,5 +59,8 @@ std::string cli::timingsAsText(const Timings &timings) {
   appendList(text, timings.isCold() ? "cold start" : "warm start", timings.stages);
   appendList(text, "compiler", timings.compilerStages);
   appendList(text, "kernel", timings.kernels);
+  if (timings.firstToken > 0)
+    absl::StrAppendFormat(&text, "first token %.1f ms after the start of the program\n",
+                          timings.firstToken);
   return text;
 }

@@ -21,6 +21,7 @@ struct Timings {
   List stages;
   List compilerStages;
   List kernels;
+  double firstToken = 0; ///< from the start of the program; 0: no token was generated
 
   bool isCold() const { return !compilerStages.empty(); }
 
@@ -29,7 +30,7 @@ struct Timings {
 };
 
 /// {"start": "cold" or "warm", "stages": [{name, milliseconds}], "compiler": […],
-/// "kernels": […]}.
+/// "kernels": […], "first_token": milliseconds}.
 Json timingsAsJson(const Timings &timings);
 
 /// A table for people.

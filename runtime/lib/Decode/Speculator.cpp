@@ -89,6 +89,11 @@ absl::Status Speculator::check(absl::Span<const int32_t> prompt,
   if (length > context)
     return absl::InvalidArgumentError(
         absl::StrCat("the prompt has ", length, " tokens, but the context only ", context));
+  for (size_t i = 0; i < prompt.size(); ++i)
+    if (prompt[i] < 0 || prompt[i] >= session.vocabularySize())
+      return absl::InvalidArgumentError(absl::StrCat("token ", prompt[i], " at position ", i,
+                                                     ": expected 0 to ",
+                                                     session.vocabularySize() - 1));
   if (options.maxTokens && *options.maxTokens < 0)
     return absl::InvalidArgumentError(
         absl::StrCat("cannot generate ", *options.maxTokens, " tokens: expected 0 or more"));

@@ -29,10 +29,11 @@ namespace {
 
 constexpr int kMaxThreads = 1024;
 
-/// How often an idle thread gives its processor away before it goes to sleep. With
+/// How often a waiting thread gives its processor away before it goes to sleep. With
 /// the pauses before, this bridges the 50–100 µs that the caller spends between two
-/// steps of a decode.
-constexpr int kIdleYields = 200;
+/// steps of a decode. At a barrier it ends only if another process has taken a
+/// processor from one of the threads; then spinning on would only keep it longer.
+constexpr int kYields = 200;
 
 using Task = absl::FunctionRef<void(uint64_t)>;
 
@@ -75,53 +76,54 @@ struct ThreadTeam::Impl {
   std::mutex oneAtATime;
   const Task *task = nullptr; ///< null ends the threads; published by `epoch`
 
-  // Words that different threads write lie on different cache lines.
-  alignas(64) std::atomic<uint32_t> epoch{0};
-  alignas(64) std::atomic<uint32_t> sleepers{0};
+  /// A word that threads wait on to change, each on a cache line of its own.
+  struct alignas(64) Signal {
+    std::atomic<uint32_t> value{0};
+    std::atomic<uint32_t> sleepers{0};
+  };
+  Signal epoch;      ///< counts tasks
+  Signal generation; ///< counts barriers
   alignas(64) std::atomic<uint32_t> arrived{0};
-  alignas(64) std::atomic<uint32_t> generation{0};
+
+  /// Raises the word by one and lets everyone go who waits for that.
+  static void raise(Signal &signal) {
+    // A thread counts itself as a sleeper before it looks at the word a last time; with
+    // sequential consistency either it sees the new value or we see the sleeper.
+    signal.value.fetch_add(1, std::memory_order_seq_cst);
+    if (signal.sleepers.load(std::memory_order_seq_cst) != 0)
+      futexWakeAll(signal.value);
+  }
+
+  /// Returns once the word is no longer `seen`.
+  void awaitChange(Signal &signal, uint32_t seen) const {
+    for (int i = 0; i < spinPauses; ++i) {
+      if (signal.value.load(std::memory_order_acquire) != seen)
+        return;
+      spinPause();
+    }
+    for (int i = 0; i < kYields; ++i) {
+      if (signal.value.load(std::memory_order_acquire) != seen)
+        return;
+      sched_yield();
+    }
+    signal.sleepers.fetch_add(1, std::memory_order_seq_cst);
+    while (signal.value.load(std::memory_order_seq_cst) == seen)
+      futexWait(signal.value, seen);
+    signal.sleepers.fetch_sub(1, std::memory_order_seq_cst);
+  }
 
   void publish(const Task *next) {
     task = next;
-    // A worker counts itself as a sleeper before it looks at the epoch a last time;
-    // with sequential consistency either it sees the new epoch or we see the sleeper.
-    epoch.fetch_add(1, std::memory_order_seq_cst);
-    if (sleepers.load(std::memory_order_seq_cst) != 0)
-      futexWakeAll(epoch);
-  }
-
-  void awaitEpochAfter(uint32_t seen) {
-    for (int i = 0; i < spinPauses; ++i) {
-      if (epoch.load(std::memory_order_acquire) != seen)
-        return;
-      spinPause();
-    }
-    for (int i = 0; i < kIdleYields; ++i) {
-      if (epoch.load(std::memory_order_acquire) != seen)
-        return;
-      sched_yield();
-    }
-    sleepers.fetch_add(1, std::memory_order_seq_cst);
-    while (epoch.load(std::memory_order_seq_cst) == seen)
-      futexWait(epoch, seen);
-    sleepers.fetch_sub(1, std::memory_order_seq_cst);
+    raise(epoch);
   }
 
   void barrier() {
-    uint32_t now = generation.load(std::memory_order_relaxed);
-    if (arrived.fetch_add(1, std::memory_order_acq_rel) + 1 == size) {
-      // Nobody counts again before seeing the new generation.
-      arrived.store(0, std::memory_order_relaxed);
-      generation.store(now + 1, std::memory_order_release);
-      return;
-    }
-    for (int i = 0; i < spinPauses; ++i) {
-      if (generation.load(std::memory_order_acquire) != now)
-        return;
-      spinPause();
-    }
-    while (generation.load(std::memory_order_acquire) == now)
-      sched_yield();
+    const uint32_t now = generation.value.load(std::memory_order_relaxed);
+    if (arrived.fetch_add(1, std::memory_order_acq_rel) + 1 != size)
+      return awaitChange(generation, now);
+    // Nobody counts again before seeing the new generation.
+    arrived.store(0, std::memory_order_relaxed);
+    raise(generation);
   }
 
   static void *work(void *argument) {
@@ -132,7 +134,7 @@ struct ThreadTeam::Impl {
     DefaultFloatingPoint environment;
     // Threads start before the first step, so the epoch they have seen is zero.
     for (uint32_t seen = 0;; ++seen) {
-      team.awaitEpochAfter(seen);
+      team.awaitChange(team.epoch, seen);
       if (!team.task)
         return nullptr;
       (*team.task)(self->tid);

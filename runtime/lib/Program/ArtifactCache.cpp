@@ -107,6 +107,13 @@ std::string ArtifactCache::packagePath(absl::string_view key) const {
   return absl::StrCat(folder(), "/packages/", key);
 }
 
+absl::optional<std::string> ArtifactCache::findPackage(absl::string_view key) const {
+  std::string path = packagePath(key);
+  if (utimensat(AT_FDCWD, path.c_str(), nullptr, 0) != 0)
+    return absl::nullopt;
+  return path;
+}
+
 absl::StatusOr<std::string> qrt::hashFile(const std::string &path) {
   int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0)

@@ -56,6 +56,6 @@ std::string qrt::codeKey(absl::string_view programKey, absl::string_view options
 std::string qrt::codeSeal(absl::string_view key) { return absl::StrCat(kCodeMark, key, "\n"); }
 
 bool qrt::hasCodeSeal(absl::Span<const uint8_t> code, absl::string_view key) {
-  return absl::EndsWith(
-      absl::string_view(reinterpret_cast<const char *>(code.data()), code.size()), codeSeal(key));
+  return absl::EndsWith(absl::string_view(reinterpret_cast<const char *>(code.data()), code.size()),
+                        codeSeal(key));
 }

@@ -11,7 +11,8 @@
  *
  * so that a single wrong byte at any committed position changes the text. Rows
  * are shared out to the threads, which meet at barriers as those of a real step.
- * If seed[0] is not 0 the text is periodic instead: tokens count modulo 6. */
+ * If seed[0] is not 0 the text is periodic instead: tokens count modulo 6.
+ * seed[2] chooses how the program misbehaves, see `fault`. */
 
 #include "quench-rt/abi.h"
 
@@ -42,6 +43,21 @@ typedef struct {
   float scores[MAX_ROWS];
   int64_t rows;
 } shared_memory;
+
+/* 0: not at all. */
+enum fault {
+  COMMITS_TOO_MUCH = 1,
+  COMMITS_NOTHING = 2,
+  NO_NUMBER = 3,
+  NO_TOKEN = 4,
+  ACCEPTS_TOO_MANY = 5,
+  WRONG_PENDING = 6,
+  WRONG_ROWS = 7,
+};
+
+static enum fault fault(const qrt_context *context) {
+  return (enum fault)((const float *)context->weights[0])[2];
+}
 
 static uint32_t mix(uint32_t hash, uint32_t word) {
   hash = (hash ^ word) * 0x85EBCA6Bu;
@@ -116,7 +132,16 @@ static void forward(uint64_t tid, uint64_t num_threads, const qrt_context *conte
       scores[row] = best_score;
     }
   }
+  if (tid == 0 && ids && fault(context) == NO_TOKEN)
+    ids[0] = VOCABULARY;
+  if (tid == 0 && ids && fault(context) == NO_NUMBER)
+    scores[0] = __builtin_nanf("");
   host->barrier(context->team, tid);
+}
+
+/* How many positions a step over `rows` commits. */
+static int64_t commits(const qrt_context *context, int64_t rows) {
+  return fault(context) == COMMITS_TOO_MUCH ? 1000 : fault(context) == COMMITS_NOTHING ? 0 : rows;
 }
 
 static void prefill(uint64_t tid, uint64_t num_threads, const qrt_context *context,
@@ -124,7 +149,7 @@ static void prefill(uint64_t tid, uint64_t num_threads, const qrt_context *conte
   qrt_cache_view *view = (qrt_cache_view *)args[1].data;
   forward(tid, num_threads, context, (const int32_t *)args[0].data, args[0].dims[0], view, 0, 0, 0);
   if (tid == 0)
-    view->length += args[0].dims[0];
+    view->length += commits(context, args[0].dims[0]);
   host->barrier(context->team, tid);
 }
 
@@ -134,8 +159,8 @@ static void logits(uint64_t tid, uint64_t num_threads, const qrt_context *contex
   forward(tid, num_threads, context, (const int32_t *)args[0].data, args[0].dims[0], view,
           (float *)args[2].data, 0, 0);
   if (tid == 0) {
-    view->length += args[0].dims[0];
-    args[2].dims[0] = args[0].dims[0];
+    view->length += commits(context, args[0].dims[0]);
+    args[2].dims[0] = args[0].dims[0] + (fault(context) == WRONG_ROWS);
   }
   host->barrier(context->team, tid);
 }
@@ -146,8 +171,8 @@ static void greedy(uint64_t tid, uint64_t num_threads, const qrt_context *contex
   forward(tid, num_threads, context, (const int32_t *)args[0].data, args[0].dims[0], view, 0,
           (int32_t *)args[2].data, (float *)args[3].data);
   if (tid == 0) {
-    view->length += args[0].dims[0];
-    args[2].dims[0] = args[3].dims[0] = args[0].dims[0];
+    view->length += commits(context, args[0].dims[0]);
+    args[2].dims[0] = args[3].dims[0] = args[0].dims[0] + (fault(context) == WRONG_ROWS);
   }
   host->barrier(context->team, tid);
 }
@@ -176,10 +201,10 @@ static void round_(uint64_t tid, uint64_t num_threads, const qrt_context *contex
       ((float *)args[4].data)[i] = shared->scores[i];
     }
     args[3].dims[0] = args[4].dims[0] = accepted + 1;
-    *(int64_t *)args[5].data = accepted;
-    *(int32_t *)args[6].data = shared->ids[accepted];
+    *(int64_t *)args[5].data = accepted + (fault(context) == ACCEPTS_TOO_MANY);
+    *(int32_t *)args[6].data = shared->ids[accepted] + (fault(context) == WRONG_PENDING);
     args[6].dims[0] = 1;
-    view->length += accepted + 1;
+    view->length += commits(context, accepted + 1);
   }
   host->barrier(context->team, tid);
 }

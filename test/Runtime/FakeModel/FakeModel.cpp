@@ -52,8 +52,8 @@ std::vector<uint8_t> test::fakeLibrary() { return readFile(FAKE_MODEL); }
 std::vector<uint8_t> test::fakeLibraryOfOtherVersion() { return readFile(FAKE_OTHER_VERSION); }
 std::vector<uint8_t> test::lyingFakeLibrary() { return readFile(FAKE_LYING); }
 
-void test::writeFakeWeights(const std::string &path, bool periodic) {
-  float seed[8] = {periodic ? 1.0f : 0.0f, 0.25f};
+void test::writeFakeWeights(const std::string &path, bool periodic, int fault) {
+  float seed[8] = {periodic ? 1.0f : 0.0f, 0.25f, static_cast<float>(fault)};
   float table[32 * 3];
   for (int i = 0; i < 32 * 3; ++i)
     table[i] = static_cast<float>(i * 37 % 101) / 256.0f;
@@ -65,10 +65,10 @@ void test::writeFakeWeights(const std::string &path, bool periodic) {
   require(writer.write(path));
 }
 
-test::FakeModel test::makeFakeModel(int threads, bool periodic) {
+test::FakeModel test::makeFakeModel(int threads, bool periodic, int fault) {
   TemporaryFolder folder;
   const std::string weightsPath = folder / "weights.safetensors";
-  writeFakeWeights(weightsPath, periodic);
+  writeFakeWeights(weightsPath, periodic, fault);
   FakeModel model;
   ThreadTeamOptions team;
   team.numThreads = threads;

@@ -35,15 +35,16 @@ std::vector<uint8_t> fakeLibraryOfOtherVersion();
 std::vector<uint8_t> lyingFakeLibrary();
 
 /// Writes the weights that the library wants.
-void writeFakeWeights(const std::string &path, bool periodic = false);
+void writeFakeWeights(const std::string &path, bool periodic = false, int fault = 0);
 
 struct FakeModel {
   std::unique_ptr<Device> device;
   std::unique_ptr<Executable> executable;
 };
 
-/// Ready to run. The text is periodic if asked (see FakeModel.c).
-FakeModel makeFakeModel(int threads = 1, bool periodic = false);
+/// Ready to run. The text is periodic if asked, and the program misbehaves if asked (see
+/// FakeModel.c).
+FakeModel makeFakeModel(int threads = 1, bool periodic = false, int fault = 0);
 
 } // namespace qrt::test
 

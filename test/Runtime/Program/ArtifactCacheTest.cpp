@@ -194,6 +194,12 @@ TEST_F(ArtifactCacheTest, ListAndClear) {
   EXPECT_TRUE(cache->write(ArtifactKind::Code, keyOf(1), bytes(20)).ok()) << "usable afterwards";
 }
 
+TEST_F(ArtifactCacheTest, PackagesAreFoundByKey) {
+  EXPECT_FALSE(cache->findPackage(kKey));
+  fs::create_directories(cache->packagePath(kKey));
+  EXPECT_EQ(*cache->findPackage(kKey), cache->packagePath(kKey));
+}
+
 TEST_F(ArtifactCacheTest, SourceHashFollowsTheFile) {
   const std::string path = folder / "model.gguf";
   writeFile(path, {1, 2, 3});

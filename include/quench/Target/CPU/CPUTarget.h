@@ -20,6 +20,9 @@ struct CPUTargetOptions {
   bool portable = false;
   /// "address" or "thread" instruments the emitted code; empty otherwise.
   std::string sanitize;
+  /// For tests: leaves out the barrier of this number, counted from 0 in the order of
+  /// the code after stage `threads`, to show that its absence is noticed.
+  int64_t dropBarrier = -1;
   /// A folder for the IR after each stage, LLVM IR and assembly; empty: none.
   std::string dumpDir;
 };
@@ -27,6 +30,7 @@ struct CPUTargetOptions {
 struct CompileReport {
   std::vector<std::pair<std::string, double>> stages;  ///< name, milliseconds
   std::vector<std::pair<std::string, double>> kernels; ///< name, milliseconds of code generation
+  int64_t barriers = 0; ///< in the code of all functions, the one left out included
 };
 
 /// The target as it goes into cache keys and descriptors: triple, CPU, and the
@@ -36,8 +40,8 @@ FailureOr<std::string> describeTarget(MLIRContext *context, const CPUTargetOptio
 /// Compiles quench IR on tensors into the bytes of an ELF shared library with the
 /// single export quench_query (see quench-rt/abi.h). `program` is consumed. Errors
 /// are diagnostics of its context.
-LogicalResult compileToLibrary(ModuleOp program, const CPUTargetOptions &options, std::string &sharedObject,
-                               CompileReport &report);
+LogicalResult compileToLibrary(ModuleOp program, const CPUTargetOptions &options,
+                               std::string &sharedObject, CompileReport &report);
 
 /// Adds the entry point @round (see quench-add-speculation).
 LogicalResult addSpeculation(ModuleOp program, StringRef source, int64_t max);

@@ -11,10 +11,13 @@ namespace mlir::quench {
 
 /// What code generation has to know about a processor.
 struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
-  PassOptions::Option<std::string> tile{*this, "tile", llvm::cl::desc("Form of the inner tile: portable or avx2"),
+  PassOptions::Option<std::string> tile{*this, "tile",
+                                        llvm::cl::desc("Form of the inner tile: portable or avx2"),
                                         llvm::cl::init("portable")};
-  PassOptions::Option<bool> fma{*this, "fma", llvm::cl::desc("The target has fused multiply-add"), llvm::cl::init(true)};
-  PassOptions::Option<bool> f16{*this, "f16", llvm::cl::desc("The target converts f16"), llvm::cl::init(true)};
+  PassOptions::Option<bool> fma{*this, "fma", llvm::cl::desc("The target has fused multiply-add"),
+                                llvm::cl::init(true)};
+  PassOptions::Option<bool> f16{*this, "f16", llvm::cl::desc("The target converts f16"),
+                                llvm::cl::init(true)};
 };
 
 /// One stage: its name is that of the pipeline in quench-opt (`quench-stage-<name>`)

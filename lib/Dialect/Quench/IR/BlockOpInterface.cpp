@@ -8,11 +8,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/IR/Builders.h"
-#include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/Builders.h"
 #include "quench/Dialect/Quench/IR/QuenchOps.h"
 
 using namespace mlir;
@@ -32,7 +32,8 @@ static OpFoldResult scaled(OpBuilder &b, Location loc, OpFoldResult value, int64
 static OpFoldResult divided(OpBuilder &b, Location loc, OpFoldResult value, int64_t scale) {
   if (scale == 1)
     return value;
-  return affine::makeComposedFoldedAffineApply(b, loc, b.getAffineDimExpr(0).floorDiv(scale), {value});
+  return affine::makeComposedFoldedAffineApply(b, loc, b.getAffineDimExpr(0).floorDiv(scale),
+                                               {value});
 }
 
 /// Sizes come from where a destination was made, not from the op that fills it:
@@ -68,15 +69,18 @@ static SmallVector<Range> domainOf(BlockOpInterface op, OpBuilder &b) {
 
 static void tilePosition(OpBuilder &b, Location loc, ArrayRef<BlockDim> map, Value operand,
                          ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
-                         SmallVector<OpFoldResult> &tileOffsets, SmallVector<OpFoldResult> &tileSizes) {
+                         SmallVector<OpFoldResult> &tileOffsets,
+                         SmallVector<OpFoldResult> &tileSizes) {
   for (auto [i, dim] : llvm::enumerate(map)) {
-    tileOffsets.push_back(dim.isWhole() ? b.getIndexAttr(0) : scaled(b, loc, offsets[dim.dim], dim.scale));
-    tileSizes.push_back(dim.isWhole() ? sizeOf(b, loc, operand, i) : scaled(b, loc, sizes[dim.dim], dim.scale));
+    tileOffsets.push_back(dim.isWhole() ? b.getIndexAttr(0)
+                                        : scaled(b, loc, offsets[dim.dim], dim.scale));
+    tileSizes.push_back(dim.isWhole() ? sizeOf(b, loc, operand, i)
+                                      : scaled(b, loc, sizes[dim.dim], dim.scale));
   }
 }
 
-static FailureOr<TilingResult> tile(BlockOpInterface op, OpBuilder &b, ArrayRef<OpFoldResult> offsets,
-                                    ArrayRef<OpFoldResult> sizes) {
+static FailureOr<TilingResult> tile(BlockOpInterface op, OpBuilder &b,
+                                    ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
   Location loc = op.getLoc();
   SmallVector<Operation *> slices;
   SmallVector<Value> operands;
@@ -94,7 +98,8 @@ static FailureOr<TilingResult> tile(BlockOpInterface op, OpBuilder &b, ArrayRef<
   }
   SmallVector<Type> resultTypes;
   if (op->getNumResults())
-    for (OpOperand &init : cast<DestinationStyleOpInterface>(op.getOperation()).getDpsInitsMutable())
+    for (OpOperand &init :
+         cast<DestinationStyleOpInterface>(op.getOperation()).getDpsInitsMutable())
       resultTypes.push_back(operands[init.getOperandNumber()].getType());
   Operation *tiled = mlir::clone(b, op, resultTypes, operands);
   op.placeTile(b, tiled, offsets);
@@ -106,17 +111,19 @@ static const SmallVector<BlockDim> resultMap(BlockOpInterface op, unsigned resul
   return op.getBlockMaps()[dps.getDpsInitOperand(result)->getOperandNumber()];
 }
 
-static LogicalResult resultTile(BlockOpInterface op, OpBuilder &b, unsigned result, ArrayRef<OpFoldResult> offsets,
-                                ArrayRef<OpFoldResult> sizes, SmallVector<OpFoldResult> &resultOffsets,
+static LogicalResult resultTile(BlockOpInterface op, OpBuilder &b, unsigned result,
+                                ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
+                                SmallVector<OpFoldResult> &resultOffsets,
                                 SmallVector<OpFoldResult> &resultSizes) {
   auto dps = cast<DestinationStyleOpInterface>(op.getOperation());
-  tilePosition(b, op.getLoc(), resultMap(op, result), dps.getDpsInitOperand(result)->get(), offsets, sizes,
-               resultOffsets, resultSizes);
+  tilePosition(b, op.getLoc(), resultMap(op, result), dps.getDpsInitOperand(result)->get(), offsets,
+               sizes, resultOffsets, resultSizes);
   return success();
 }
 
-static LogicalResult domainTile(BlockOpInterface op, OpBuilder &b, unsigned result, ArrayRef<OpFoldResult> offsets,
-                                ArrayRef<OpFoldResult> sizes, SmallVectorImpl<OpFoldResult> &domainOffsets,
+static LogicalResult domainTile(BlockOpInterface op, OpBuilder &b, unsigned result,
+                                ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
+                                SmallVectorImpl<OpFoldResult> &domainOffsets,
                                 SmallVectorImpl<OpFoldResult> &domainSizes) {
   domainOffsets.clear();
   domainSizes.clear();
@@ -138,7 +145,8 @@ static LogicalResult domainTile(BlockOpInterface op, OpBuilder &b, unsigned resu
 }
 
 static FailureOr<TilingResult> tileOfResult(BlockOpInterface op, OpBuilder &b, unsigned result,
-                                            ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
+                                            ArrayRef<OpFoldResult> offsets,
+                                            ArrayRef<OpFoldResult> sizes) {
   SmallVector<OpFoldResult> domainOffsets, domainSizes;
   if (failed(domainTile(op, b, result, offsets, sizes, domainOffsets, domainSizes)))
     return failure();
@@ -154,7 +162,8 @@ static FailureOr<TilingResult> tileOfResult(BlockOpInterface op, OpBuilder &b, u
 // Bufferization and effects
 //===----------------------------------------------------------------------===//
 
-static LogicalResult bufferizeDestinationStyle(Operation *op, RewriterBase &rewriter, const BufferizationOptions &options,
+static LogicalResult bufferizeDestinationStyle(Operation *op, RewriterBase &rewriter,
+                                               const BufferizationOptions &options,
                                                BufferizationState &state) {
   SmallVector<Value> operands;
   for (Value operand : op->getOperands()) {
@@ -177,7 +186,9 @@ static LogicalResult bufferizeDestinationStyle(Operation *op, RewriterBase &rewr
   return success();
 }
 
-static void addEffects(Operation *op, SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
+static void
+addEffects(Operation *op,
+           SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {
   auto dps = cast<DestinationStyleOpInterface>(op);
   bool appends = isa<BlockAppendOp>(op);
   for (OpOperand &operand : op->getOpOperands()) {
@@ -188,51 +199,60 @@ static void addEffects(Operation *op, SmallVectorImpl<SideEffects::EffectInstanc
         effects.emplace_back(MemoryEffects::Read::get(), &operand, CacheResource::get());
     } else if (isa<MemRefType>(operand.get().getType())) {
       if (dps.isDpsInit(&operand))
-        effects.emplace_back(MemoryEffects::Write::get(), &operand, SideEffects::DefaultResource::get());
+        effects.emplace_back(MemoryEffects::Write::get(), &operand,
+                             SideEffects::DefaultResource::get());
       else
-        effects.emplace_back(MemoryEffects::Read::get(), &operand, SideEffects::DefaultResource::get());
+        effects.emplace_back(MemoryEffects::Read::get(), &operand,
+                             SideEffects::DefaultResource::get());
     }
   }
 }
 
-#define BUFFERIZE_DESTINATION_STYLE(OP)                                                                                \
-  bool OP::bufferizesToMemoryRead(OpOperand &operand, const AnalysisState &) { return !isDpsInit(&operand); }          \
-  bool OP::bufferizesToMemoryWrite(OpOperand &operand, const AnalysisState &) { return isDpsInit(&operand); }          \
-  AliasingValueList OP::getAliasingValues(OpOperand &operand, const AnalysisState &) {                                 \
-    if (isDpsInit(&operand) && getNumResults())                                                                        \
-      return {{getTiedOpResult(&operand), BufferRelation::Equivalent}};                                                \
-    return {};                                                                                                         \
-  }                                                                                                                    \
-  LogicalResult OP::bufferize(RewriterBase &rewriter, const BufferizationOptions &options, BufferizationState &state) { \
-    return bufferizeDestinationStyle(*this, rewriter, options, state);                                                 \
+#define BUFFERIZE_DESTINATION_STYLE(OP)                                                            \
+  bool OP::bufferizesToMemoryRead(OpOperand &operand, const AnalysisState &) {                     \
+    return !isDpsInit(&operand);                                                                   \
+  }                                                                                                \
+  bool OP::bufferizesToMemoryWrite(OpOperand &operand, const AnalysisState &) {                    \
+    return isDpsInit(&operand);                                                                    \
+  }                                                                                                \
+  AliasingValueList OP::getAliasingValues(OpOperand &operand, const AnalysisState &) {             \
+    if (isDpsInit(&operand) && getNumResults())                                                    \
+      return {{getTiedOpResult(&operand), BufferRelation::Equivalent}};                            \
+    return {};                                                                                     \
+  }                                                                                                \
+  LogicalResult OP::bufferize(RewriterBase &rewriter, const BufferizationOptions &options,         \
+                              BufferizationState &state) {                                         \
+    return bufferizeDestinationStyle(*this, rewriter, options, state);                             \
   }
 
-#define BLOCK_OP(OP)                                                                                                   \
-  SmallVector<utils::IteratorType> OP::getLoopIteratorTypes() {                                                        \
-    return SmallVector<utils::IteratorType>(getNumDomainDims(), utils::IteratorType::parallel);                        \
-  }                                                                                                                    \
-  SmallVector<Range> OP::getIterationDomain(OpBuilder &b) { return domainOf(*this, b); }                               \
-  FailureOr<TilingResult> OP::getTiledImplementation(OpBuilder &b, ArrayRef<OpFoldResult> offsets,                     \
-                                                     ArrayRef<OpFoldResult> sizes) {                                   \
-    return tile(*this, b, offsets, sizes);                                                                             \
-  }                                                                                                                    \
-  LogicalResult OP::getResultTilePosition(OpBuilder &b, unsigned result, ArrayRef<OpFoldResult> offsets,               \
-                                          ArrayRef<OpFoldResult> sizes, SmallVector<OpFoldResult> &resultOffsets,      \
-                                          SmallVector<OpFoldResult> &resultSizes) {                                    \
-    return resultTile(*this, b, result, offsets, sizes, resultOffsets, resultSizes);                                   \
-  }                                                                                                                    \
-  LogicalResult OP::getIterationDomainTileFromResultTile(                                                              \
-      OpBuilder &b, unsigned result, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,                     \
-      SmallVectorImpl<OpFoldResult> &domainOffsets, SmallVectorImpl<OpFoldResult> &domainSizes) {                      \
-    return domainTile(*this, b, result, offsets, sizes, domainOffsets, domainSizes);                                   \
-  }                                                                                                                    \
-  FailureOr<TilingResult> OP::generateResultTileValue(OpBuilder &b, unsigned result, ArrayRef<OpFoldResult> offsets,   \
-                                                      ArrayRef<OpFoldResult> sizes) {                                  \
-    return tileOfResult(*this, b, result, offsets, sizes);                                                             \
-  }                                                                                                                    \
-  void OP::getEffects(SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {                  \
-    addEffects(*this, effects);                                                                                        \
-  }                                                                                                                    \
+#define BLOCK_OP(OP)                                                                               \
+  SmallVector<utils::IteratorType> OP::getLoopIteratorTypes() {                                    \
+    return SmallVector<utils::IteratorType>(getNumDomainDims(), utils::IteratorType::parallel);    \
+  }                                                                                                \
+  SmallVector<Range> OP::getIterationDomain(OpBuilder &b) { return domainOf(*this, b); }           \
+  FailureOr<TilingResult> OP::getTiledImplementation(OpBuilder &b, ArrayRef<OpFoldResult> offsets, \
+                                                     ArrayRef<OpFoldResult> sizes) {               \
+    return tile(*this, b, offsets, sizes);                                                         \
+  }                                                                                                \
+  LogicalResult OP::getResultTilePosition(                                                         \
+      OpBuilder &b, unsigned result, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes, \
+      SmallVector<OpFoldResult> &resultOffsets, SmallVector<OpFoldResult> &resultSizes) {          \
+    return resultTile(*this, b, result, offsets, sizes, resultOffsets, resultSizes);               \
+  }                                                                                                \
+  LogicalResult OP::getIterationDomainTileFromResultTile(                                          \
+      OpBuilder &b, unsigned result, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes, \
+      SmallVectorImpl<OpFoldResult> &domainOffsets, SmallVectorImpl<OpFoldResult> &domainSizes) {  \
+    return domainTile(*this, b, result, offsets, sizes, domainOffsets, domainSizes);               \
+  }                                                                                                \
+  FailureOr<TilingResult> OP::generateResultTileValue(OpBuilder &b, unsigned result,               \
+                                                      ArrayRef<OpFoldResult> offsets,              \
+                                                      ArrayRef<OpFoldResult> sizes) {              \
+    return tileOfResult(*this, b, result, offsets, sizes);                                         \
+  }                                                                                                \
+  void OP::getEffects(                                                                             \
+      SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>> &effects) {              \
+    addEffects(*this, effects);                                                                    \
+  }                                                                                                \
   BUFFERIZE_DESTINATION_STYLE(OP)
 
 BLOCK_OP(BlockMatmulOp)
@@ -258,17 +278,19 @@ bool PackedWeightOp::bufferizesToAllocation(Value) { return false; }
 bool PackedWeightOp::isWritable(Value, const AnalysisState &) { return false; }
 
 FailureOr<BufferLikeType> PackedWeightOp::getBufferType(Value value, const BufferizationOptions &,
-                                                        const BufferizationState &, SmallVector<Value> &) {
+                                                        const BufferizationState &,
+                                                        SmallVector<Value> &) {
   auto type = cast<ShapedType>(value.getType());
   return cast<BufferLikeType>(MemRefType::get(type.getShape(), type.getElementType()));
 }
 
-LogicalResult PackedWeightOp::bufferize(RewriterBase &rewriter, const BufferizationOptions &, BufferizationState &) {
+LogicalResult PackedWeightOp::bufferize(RewriterBase &rewriter, const BufferizationOptions &,
+                                        BufferizationState &) {
   auto type = dyn_cast<RankedTensorType>(getResult().getType());
   if (!type)
     return success();
-  replaceOpWithNewBufferizedOp<PackedWeightOp>(rewriter, getOperation(),
-                                               MemRefType::get(type.getShape(), type.getElementType()),
-                                               getWeightAttr(), getLayout());
+  replaceOpWithNewBufferizedOp<PackedWeightOp>(
+      rewriter, getOperation(), MemRefType::get(type.getShape(), type.getElementType()),
+      getWeightAttr(), getLayout());
   return success();
 }

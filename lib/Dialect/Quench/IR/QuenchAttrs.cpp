@@ -51,7 +51,8 @@ FormatAttrInterface mlir::quench::getFormatByName(MLIRContext *context, StringRe
 
 std::string PlainAttr::getName() const { return "plain"; }
 
-RankedTensorType PlainAttr::getPackedType(FormatAttrInterface format, ArrayRef<int64_t> shape) const {
+RankedTensorType PlainAttr::getPackedType(FormatAttrInterface format,
+                                          ArrayRef<int64_t> shape) const {
   if (FloatType element = format.getFloatType())
     return RankedTensorType::get(shape, element);
   SmallVector<int64_t> packed(shape);
@@ -68,7 +69,8 @@ LogicalResult RowsAttr::verify(function_ref<InFlightDiagnostic()> emitError, int
 
 std::string RowsAttr::getName() const { return "rows" + std::to_string(getCount()); }
 
-RankedTensorType RowsAttr::getPackedType(FormatAttrInterface format, ArrayRef<int64_t> shape) const {
+RankedTensorType RowsAttr::getPackedType(FormatAttrInterface format,
+                                         ArrayRef<int64_t> shape) const {
   if (shape.size() != 2)
     return {};
   int64_t groups = llvm::divideCeil(shape[0], getCount());

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
-#include "quench/Dialect/Quench/IR/QuenchOps.h"
 #include "mlir/IR/Builders.h"
+#include "quench/Dialect/Quench/IR/QuenchOps.h"
 
 using namespace mlir;
 using namespace mlir::quench;

@@ -21,15 +21,17 @@ static void addCacheEffects(MutableOperandRange caches, Effects &effects) {
   }
 }
 
-/// The block arguments of a draft or verify region: token ids and positions.
-static LogicalResult verifyRegionArguments(Operation *op, Block &block) {
-  auto isIds = [](Type type) {
-    auto tensor = dyn_cast<RankedTensorType>(type);
-    return tensor && tensor.getRank() == 1 && tensor.getElementType().isSignlessInteger(32);
-  };
-  if (block.getNumArguments() != 2 || !isIds(block.getArgument(0).getType()) || !isIds(block.getArgument(1).getType()))
-    return op->emitOpError("expected a region with two arguments of type tensor<?xi32> (tokens, positions), got ")
-           << block.getArgumentTypes();
+/// The block arguments of a draft or verify region, token ids and positions, and
+/// its terminator.
+static LogicalResult verifyRegion(Operation *op, Block &block) {
+  auto ids = RankedTensorType::get({ShapedType::kDynamic}, IntegerType::get(op->getContext(), 32));
+  if (block.getArgumentTypes() != TypeRange({Type(ids), Type(ids)}))
+    return op->emitOpError("expected a region with two arguments of type tensor<?xi32> (tokens, "
+                           "positions), got (")
+           << block.getArgumentTypes() << ")";
+  if (!isa<YieldOp>(block.getTerminator()))
+    return op->emitOpError("expected the region to end with quench.yield, got ")
+           << block.getTerminator()->getName();
   return success();
 }
 
@@ -37,7 +39,8 @@ static bool isLogits(TypeRange types) {
   if (types.size() != 1)
     return false;
   auto tensor = dyn_cast<RankedTensorType>(types[0]);
-  return tensor && tensor.getRank() == 2 && tensor.getElementType().isF32();
+  return tensor && tensor.getRank() == 2 && tensor.getDimSize(1) > 0 &&
+         tensor.getElementType().isF32();
 }
 
 static bool isArgmax(TypeRange types) {
@@ -52,7 +55,8 @@ LogicalResult PositionsOp::verify() {
   int64_t tokens = cast<ShapedType>(getTokens().getType()).getDimSize(0);
   int64_t result = cast<ShapedType>(getResult().getType()).getDimSize(0);
   if (tokens != result)
-    return emitOpError("expected as many positions as tokens (") << getTokens().getType() << "), got " << getResult().getType();
+    return emitOpError("expected as many positions as tokens (")
+           << getTokens().getType() << "), got " << getResult().getType();
   return success();
 }
 
@@ -70,18 +74,25 @@ LogicalResult DraftOp::verify() {
   if (max < 1 || max > kMaxDraft)
     return emitOpError("expected a limit between 1 and ") << kMaxDraft << ", got " << max;
   if (source.needsRegion() != !getBody().empty())
-    return emitOpError("expected ") << (source.needsRegion() ? "a region" : "no region") << " for source "
-                                    << source.getName() << ", got " << (getBody().empty() ? "none" : "one");
-  if (!source.needsRegion()) {
-    if (!getCaches().empty())
-      return emitOpError("expected no caches for source ") << source.getName() << ", got " << getCaches().size();
+    return emitOpError("expected ")
+           << (source.needsRegion() ? "a region" : "no region") << " for source "
+           << source.getName() << ", got " << (getBody().empty() ? "none" : "one");
+  if (!source.needsRegion() && !getCaches().empty())
+    return emitOpError("expected no caches for source ")
+           << source.getName() << ", got " << getCaches().size();
+  return success();
+}
+
+// After the ops of the region: only then its block is known to have a terminator.
+LogicalResult DraftOp::verifyRegions() {
+  if (getBody().empty())
     return success();
-  }
-  if (failed(verifyRegionArguments(*this, getBody().front())))
+  if (failed(verifyRegion(*this, getBody().front())))
     return failure();
-  Operation *yield = getBody().front().getTerminator();
-  if (!isLogits(yield->getOperandTypes()))
-    return emitOpError("expected the region to yield logits (tensor<?xVxf32>), got ") << yield->getOperandTypes();
+  TypeRange yielded = getBody().front().getTerminator()->getOperandTypes();
+  if (!isLogits(yielded))
+    return emitOpError("expected the region to yield logits (tensor<?xVxf32>), got (")
+           << yielded << ")";
   return success();
 }
 
@@ -93,13 +104,18 @@ LogicalResult VerifyOp::verify() {
     return emitOpError("expected an acceptance rule such as #quench.greedy, got ") << getRule();
   if (getCaches().empty())
     return emitOpError("expected at least one cache");
-  if (failed(verifyRegionArguments(*this, getBody().front())))
+  return success();
+}
+
+LogicalResult VerifyOp::verifyRegions() {
+  if (failed(verifyRegion(*this, getBody().front())))
     return failure();
-  Operation *yield = getBody().front().getTerminator();
-  if (!isLogits(yield->getOperandTypes()) && !(rule.needsOnlyArgmax() && isArgmax(yield->getOperandTypes())))
+  bool best = cast<AcceptRuleAttrInterface>(getRule()).needsOnlyArgmax();
+  TypeRange yielded = getBody().front().getTerminator()->getOperandTypes();
+  if (!isLogits(yielded) && !(best && isArgmax(yielded)))
     return emitOpError("expected the region to yield logits (tensor<?xVxf32>)")
-           << (rule.needsOnlyArgmax() ? " or best ids and logits (tensor<?xi32>, tensor<?xf32>)" : "") << ", got "
-           << yield->getOperandTypes();
+           << (best ? " or best ids and logits (tensor<?xi32>, tensor<?xf32>)" : "") << ", got ("
+           << yielded << ")";
   return success();
 }
 

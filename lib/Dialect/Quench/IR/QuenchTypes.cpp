@@ -72,6 +72,8 @@ LogicalResult QTensorType::verify(function_ref<InFlightDiagnostic()> emitError,
 // Caches
 //===----------------------------------------------------------------------===//
 
+static constexpr int64_t kMaxPageBytes = int64_t(1) << 30;
+
 LogicalResult PagedCacheType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t layers,
                                      int64_t heads, int64_t dim, FloatType element, int64_t slots) {
   auto positive = [&](StringRef what, int64_t value) -> LogicalResult {
@@ -87,6 +89,11 @@ LogicalResult PagedCacheType::verify(function_ref<InFlightDiagnostic()> emitErro
     return emitError() << "expected a number of slots that is a multiple of 8, got " << slots;
   if (!element.isF32() && !element.isF16())
     return emitError() << "expected element type f32 or f16, got " << element;
+  // The runtime's bound, so that sizes of pages and heads never overflow.
+  int64_t bytes = 2 * (element.getWidth() / 8);
+  for (int64_t size : {layers, heads, dim, slots})
+    if (llvm::MulOverflow(bytes, size, bytes) || bytes > kMaxPageBytes)
+      return emitError() << "expected pages of at most " << kMaxPageBytes << " bytes, got more";
   return success();
 }
 

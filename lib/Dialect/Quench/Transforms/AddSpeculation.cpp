@@ -36,30 +36,53 @@ struct AddSpeculation : impl::QuenchAddSpeculationBase<AddSpeculation> {
   }
 
   static LogicalResult check(func::FuncOp logits) {
-    if (logits.getNumArguments() != 2 || !isa<CacheTypeInterface>(logits.getArgument(1).getType()) ||
-        logits.getNumResults() != 1)
-      return logits.emitError("expected @logits(tokens, cache) -> logits, got ") << logits.getFunctionType();
+    auto isDynamic = [](Type type, int64_t rank, Type element) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      return tensor && tensor.getRank() == rank && tensor.isDynamicDim(0) &&
+             tensor.getElementType() == element;
+    };
+    Builder b(logits.getContext());
+    if (logits.getNumArguments() != 2 || logits.getNumResults() != 1 ||
+        !isDynamic(logits.getArgument(0).getType(), 1, b.getI32Type()) ||
+        !isa<CacheTypeInterface>(logits.getArgument(1).getType()) ||
+        !isDynamic(logits.getResultTypes()[0], 2, b.getF32Type()))
+      return logits.emitError("expected @logits(tensor<?xi32>, cache) -> tensor<?xVxf32>, got ")
+             << logits.getFunctionType();
     if (!llvm::hasSingleElement(logits.getBody()))
       return logits.emitError("expected @logits to have a single block");
-    return success();
+    // The region gets its positions from quench.verify, which commits as well.
+    Value tokens = logits.getArgument(0);
+    WalkResult result = logits.walk([&](Operation *op) {
+      auto positions = dyn_cast<PositionsOp>(op);
+      if ((positions && positions.getTokens() != tokens) ||
+          (isa<PositionsOp, CacheCommitOp>(op) && op->getParentOp() != logits)) {
+        op->emitOpError("expected at the top of @logits, for its tokens");
+        return WalkResult::interrupt();
+      }
+      return WalkResult::advance();
+    });
+    return success(!result.wasInterrupted());
   }
 
   void build(func::FuncOp logits) {
     OpBuilder builder(logits);
     builder.setInsertionPointAfter(logits);
     Location loc = logits.getLoc();
-    Type ids = logits.getArgument(0).getType(), cache = logits.getArgument(1).getType(), index = builder.getIndexType();
+    Type ids = logits.getArgument(0).getType(), cache = logits.getArgument(1).getType(),
+         index = builder.getIndexType();
     Type values = RankedTensorType::get({ShapedType::kDynamic}, builder.getF32Type());
-    auto round = func::FuncOp::create(builder, loc, "round",
-                                      builder.getFunctionType({ids, index, cache}, {ids, values, index, ids}));
+    auto round = func::FuncOp::create(
+        builder, loc, "round",
+        builder.getFunctionType({ids, index, cache}, {ids, values, index, ids}));
     round->setAttr(QuenchDialect::getEntryAttrName(), builder.getUnitAttr());
     Block *body = round.addEntryBlock();
     builder.setInsertionPointToStart(body);
     Value pending = body->getArgument(0), limit = body->getArgument(1), kv = body->getArgument(2);
-    auto draft = DraftOp::create(builder, loc, ids, pending, limit, ValueRange{}, LookupAttr::get(&getContext()),
-                                 builder.getI64IntegerAttr(max));
-    auto verify = VerifyOp::create(builder, loc, TypeRange{ids, values, index, ids}, pending, draft.getCandidates(),
-                                   ValueRange{kv}, GreedyAttr::get(&getContext()));
+    auto draft = DraftOp::create(builder, loc, ids, pending, limit, ValueRange{},
+                                 LookupAttr::get(&getContext()), builder.getI64IntegerAttr(max));
+    auto verify =
+        VerifyOp::create(builder, loc, TypeRange{ids, values, index, ids}, pending,
+                         draft.getCandidates(), ValueRange{kv}, GreedyAttr::get(&getContext()));
     func::ReturnOp::create(builder, loc, verify.getResults());
 
     Block &region = verify.getBody().emplaceBlock();

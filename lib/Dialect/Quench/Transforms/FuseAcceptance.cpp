@@ -14,12 +14,14 @@ struct FuseAcceptance : impl::QuenchFuseAcceptanceBase<FuseAcceptance> {
   void runOnOperation() override {
     getOperation().walk([&](VerifyOp verify) {
       Operation *yield = verify.getBody().front().getTerminator();
-      if (yield->getNumOperands() != 1 || !cast<AcceptRuleAttrInterface>(verify.getRule()).needsOnlyArgmax())
+      if (yield->getNumOperands() != 1 ||
+          !cast<AcceptRuleAttrInterface>(verify.getRule()).needsOnlyArgmax())
         return;
       OpBuilder builder(yield);
       Value logits = yield->getOperand(0);
       int64_t rows = cast<RankedTensorType>(logits.getType()).getDimSize(0);
-      auto best = ArgmaxOp::create(builder, verify.getLoc(), RankedTensorType::get({rows}, builder.getI32Type()),
+      auto best = ArgmaxOp::create(builder, verify.getLoc(),
+                                   RankedTensorType::get({rows}, builder.getI32Type()),
                                    RankedTensorType::get({rows}, builder.getF32Type()), logits);
       yield->setOperands(best.getResults());
     });

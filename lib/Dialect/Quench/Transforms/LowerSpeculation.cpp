@@ -15,23 +15,28 @@ namespace mlir::quench {
 #include "quench/Dialect/Quench/Transforms/Passes.h.inc"
 
 namespace {
-Value constant(ImplicitLocOpBuilder &b, int64_t value) { return arith::ConstantIndexOp::create(b, value); }
+Value constant(ImplicitLocOpBuilder &b, int64_t value) {
+  return arith::ConstantIndexOp::create(b, value);
+}
 
-Value rows(ImplicitLocOpBuilder &b, Value tensor) { return tensor::DimOp::create(b, tensor, constant(b, 0)); }
+Value rows(ImplicitLocOpBuilder &b, Value tensor) {
+  return tensor::DimOp::create(b, tensor, constant(b, 0));
+}
 
 /// tensor[offset, offset + size)
 Value slice(ImplicitLocOpBuilder &b, Value tensor, Value offset, Value size) {
   OpFoldResult one = b.getIndexAttr(1);
   Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
-  return tensor::ExtractSliceOp::create(b, RankedTensorType::get({ShapedType::kDynamic}, element), tensor,
-                                        ArrayRef<OpFoldResult>{offset}, ArrayRef<OpFoldResult>{size},
-                                        ArrayRef<OpFoldResult>{one});
+  return tensor::ExtractSliceOp::create(b, RankedTensorType::get({ShapedType::kDynamic}, element),
+                                        tensor, ArrayRef<OpFoldResult>{offset},
+                                        ArrayRef<OpFoldResult>{size}, ArrayRef<OpFoldResult>{one});
 }
 
 Value insert(ImplicitLocOpBuilder &b, Value part, Value into, Value offset) {
   OpFoldResult one = b.getIndexAttr(1);
   return tensor::InsertSliceOp::create(b, part, into, ArrayRef<OpFoldResult>{offset},
-                                       ArrayRef<OpFoldResult>{rows(b, part)}, ArrayRef<OpFoldResult>{one});
+                                       ArrayRef<OpFoldResult>{rows(b, part)},
+                                       ArrayRef<OpFoldResult>{one});
 }
 
 /// first + 0, first + 1, …
@@ -42,10 +47,12 @@ Value countUp(ImplicitLocOpBuilder &b, Value first, Value size) {
   AffineMap identity = b.getMultiDimIdentityMap(1);
   auto generic = linalg::GenericOp::create(
       b, TypeRange{type}, ValueRange{}, ValueRange{empty}, ArrayRef<AffineMap>{identity},
-      ArrayRef<utils::IteratorType>{utils::IteratorType::parallel}, [&](OpBuilder &inner, Location loc, ValueRange) {
+      ArrayRef<utils::IteratorType>{utils::IteratorType::parallel},
+      [&](OpBuilder &inner, Location loc, ValueRange) {
         Value i = linalg::IndexOp::create(inner, loc, 0);
         Value position = arith::AddIOp::create(inner, loc, first, i);
-        linalg::YieldOp::create(inner, loc, ValueRange{arith::IndexCastOp::create(inner, loc, i32, position)});
+        linalg::YieldOp::create(inner, loc,
+                                ValueRange{arith::IndexCastOp::create(inner, loc, i32, position)});
       });
   return generic.getResult(0);
 }
@@ -74,6 +81,8 @@ struct LowerSpeculation : impl::QuenchLowerSpeculationBase<LowerSpeculation> {
     ImplicitLocOpBuilder b(op.getLoc(), op);
     Value length = CacheLengthOp::create(b, b.getIndexType(), op.getCache());
     Value result = countUp(b, length, rows(b, op.getTokens()));
+    if (result.getType() != op.getType())
+      result = tensor::CastOp::create(b, op.getType(), result);
     op.replaceAllUsesWith(result);
     op.erase();
   }
@@ -83,11 +92,13 @@ struct LowerSpeculation : impl::QuenchLowerSpeculationBase<LowerSpeculation> {
       return op.emitOpError("has no lowering for source ")
              << cast<DraftSourceAttrInterface>(op.getSource()).getName() << "; supported: lookup";
     ImplicitLocOpBuilder b(op.getLoc(), op);
-    Value candidates = tensor::EmptyOp::create(b, ArrayRef<int64_t>{int64_t(op.getMax())}, b.getI32Type());
+    Value candidates =
+        tensor::EmptyOp::create(b, ArrayRef<int64_t>{int64_t(op.getMax())}, b.getI32Type());
     Value count = tensor::EmptyOp::create(b, ArrayRef<int64_t>{1}, b.getI64Type());
     Value bound = arith::MinUIOp::create(b, op.getLimit(), constant(b, op.getMax()));
-    auto host = HostDraftOp::create(b, TypeRange{candidates.getType(), count.getType()}, op.getPending(), bound,
-                                    ValueRange{candidates, count}, b.getStringAttr("lookup"));
+    auto host =
+        HostDraftOp::create(b, TypeRange{candidates.getType(), count.getType()}, op.getPending(),
+                            bound, ValueRange{candidates, count}, b.getStringAttr("lookup"));
     Value number = tensor::ExtractOp::create(b, host.getResult(1), ValueRange{constant(b, 0)});
     number = arith::IndexCastOp::create(b, b.getIndexType(), number);
     op.replaceAllUsesWith(slice(b, host.getResult(0), constant(b, 0), number));
@@ -106,14 +117,16 @@ struct LowerSpeculation : impl::QuenchLowerSpeculationBase<LowerSpeculation> {
       return op.emitOpError("has a lowering for one cache, got ") << op.getCaches().size();
     Operation *yield = op.getBody().front().getTerminator();
     if (yield->getNumOperands() != 2)
-      return op.emitOpError("expected the region to yield best ids and logits; run quench-fuse-acceptance before");
+      return op.emitOpError(
+          "expected the region to yield best ids and logits; run quench-fuse-acceptance before");
 
     ImplicitLocOpBuilder b(op.getLoc(), op);
     Value pending = op.getPending(), candidates = op.getCandidates(), cache = op.getCaches()[0];
     Value one = constant(b, 1);
     Value m = rows(b, pending), k = rows(b, candidates);
     Value width = arith::AddIOp::create(b, m, k);
-    Value tokens = tensor::EmptyOp::create(b, RankedTensorType::get({ShapedType::kDynamic}, b.getI32Type()), width);
+    Value tokens = tensor::EmptyOp::create(
+        b, RankedTensorType::get({ShapedType::kDynamic}, b.getI32Type()), width);
     tokens = insert(b, pending, tokens, constant(b, 0));
     tokens = insert(b, candidates, tokens, m);
     Value length = CacheLengthOp::create(b, b.getIndexType(), cache);
@@ -133,11 +146,14 @@ struct LowerSpeculation : impl::QuenchLowerSpeculationBase<LowerSpeculation> {
         [&](OpBuilder &inner, Location loc, ValueRange args) {
           ImplicitLocOpBuilder i(loc, inner);
           Value more = arith::CmpIOp::create(i, arith::CmpIPredicate::ult, args[0], k);
-          auto matches = scf::IfOp::create(i, TypeRange{i.getI1Type()}, more, /*addThen=*/true, /*addElse=*/true);
+          auto matches = scf::IfOp::create(i, TypeRange{i.getI1Type()}, more, /*addThen=*/true,
+                                           /*addElse=*/true);
           ImplicitLocOpBuilder t(loc, matches.getThenBodyBuilder());
           Value candidate = tensor::ExtractOp::create(t, candidates, args[0]);
-          Value choice = tensor::ExtractOp::create(t, ids, ValueRange{arith::AddIOp::create(t, newest, args[0])});
-          scf::YieldOp::create(t, ValueRange{arith::CmpIOp::create(t, arith::CmpIPredicate::eq, candidate, choice)});
+          Value choice = tensor::ExtractOp::create(
+              t, ids, ValueRange{arith::AddIOp::create(t, newest, args[0])});
+          scf::YieldOp::create(
+              t, ValueRange{arith::CmpIOp::create(t, arith::CmpIPredicate::eq, candidate, choice)});
           ImplicitLocOpBuilder e(loc, matches.getElseBodyBuilder());
           scf::YieldOp::create(e, ValueRange{arith::ConstantIntOp::create(e, 0, 1)});
           scf::ConditionOp::create(i, matches.getResult(0), args);

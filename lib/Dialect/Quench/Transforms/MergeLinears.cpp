@@ -22,8 +22,8 @@ struct MergeLinears : impl::QuenchMergeLinearsBase<MergeLinears> {
     for (LinearOp op : block.getOps<LinearOp>()) {
       auto group = llvm::find_if(groups, [&](ArrayRef<LinearOp> group) {
         LinearOp other = group.front();
-        return other.getInput() == op.getInput() && other.getActivations() == op.getActivations() &&
-               availableAt(op, other);
+        return other.getInput() == op.getInput() &&
+               other->getAttrDictionary() == op->getAttrDictionary() && availableAt(op, other);
       });
       if (group == groups.end())
         groups.push_back({op});
@@ -53,8 +53,9 @@ struct MergeLinears : impl::QuenchMergeLinearsBase<MergeLinears> {
       llvm::append_range(types, op.getResultTypes());
       locations.push_back(op.getLoc());
     }
-    auto merged = LinearOp::create(builder, builder.getFusedLoc(locations), types, first.getInput(), weights,
-                                   first.getActivations());
+    auto merged = LinearOp::create(builder, builder.getFusedLoc(locations), types, first.getInput(),
+                                   weights, first.getActivations());
+    merged->setDiscardableAttrs(first->getDiscardableAttrDictionary());
     unsigned next = 0;
     for (LinearOp op : group) {
       for (Value output : op.getOutputs())

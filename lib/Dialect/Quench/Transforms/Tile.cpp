@@ -25,8 +25,10 @@ constexpr int64_t kTileColumns = 32;
 
 bool isElementwise(Operation *op) {
   auto generic = dyn_cast<linalg::LinalgOp>(op);
-  return generic && generic.getNumParallelLoops() == generic.getNumLoops() && generic.hasPureTensorSemantics() &&
-         generic.getNumLoops() == 2;
+  return generic && generic.getNumParallelLoops() == generic.getNumLoops() &&
+         generic.hasPureTensorSemantics() && generic.getNumLoops() == 2 &&
+         llvm::all_of(op->getResultTypes(),
+                      [](Type type) { return cast<RankedTensorType>(type).getRank() == 2; });
 }
 
 int64_t columnsOf(Value value) { return cast<ShapedType>(value.getType()).getDimSize(1); }
@@ -78,7 +80,8 @@ std::optional<RootPlan> planRoot(Operation *op) {
     return RootPlan{{1, 0}};
   }
   if (auto matmul = dyn_cast<BlockMatmulOp>(op))
-    return RootPlan{{0, divisor(cast<ShapedType>(matmul.getWeights().getType()).getDimSize(0), kTileColumns / 8, 1)}};
+    return RootPlan{{0, divisor(cast<ShapedType>(matmul.getWeights().getType()).getDimSize(0),
+                                kTileColumns / 8, 1)}};
   if (isa<BlockArgmaxOp>(op))
     return RootPlan{{0, 1}, [](Operation *producer) { return isa<BlockMatmulOp>(producer); }};
   if (isa<BlockAttendOp>(op))
@@ -97,14 +100,16 @@ std::optional<RootPlan> planRoot(Operation *op) {
 struct ReadDestination : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
   LogicalResult matchAndRewrite(linalg::GenericOp op, PatternRewriter &rewriter) const override {
-    if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 || op.getNumLoops() != op.getNumParallelLoops())
+    if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1 ||
+        op.getNumLoops() != op.getNumParallelLoops())
       return failure();
     OpOperand *init = op.getDpsInitOperand(0);
     BlockArgument out = op.getMatchingBlockArgument(init);
     if (!out.use_empty())
       return failure();
     for (OpOperand *input : op.getDpsInputOperands()) {
-      if (input->get() != init->get() || op.getMatchingIndexingMap(input) != op.getMatchingIndexingMap(init))
+      if (input->get() != init->get() ||
+          op.getMatchingIndexingMap(input) != op.getMatchingIndexingMap(init))
         continue;
       BlockArgument in = op.getMatchingBlockArgument(input);
       rewriter.modifyOpInPlace(op, [&] {
@@ -185,7 +190,8 @@ struct Tile : impl::QuenchTileBase<Tile> {
     }
   }
 
-  LogicalResult distribute(IRRewriter &rewriter, Operation *root, const RootPlan &plan, llvm::SmallPtrSetImpl<Operation *> &gone) {
+  LogicalResult distribute(IRRewriter &rewriter, Operation *root, const RootPlan &plan,
+                           llvm::SmallPtrSetImpl<Operation *> &gone) {
     rewriter.setInsertionPoint(root);
     if (auto append = dyn_cast<BlockAppendOp>(root))
       return distributeAppend(rewriter, append, plan);
@@ -203,12 +209,13 @@ struct Tile : impl::QuenchTileBase<Tile> {
     }
     options.tilingOptions.setLoopType(scf::SCFTilingOptions::LoopType::ForallOp);
     options.tilingOptions.setTileSizes(sizes);
-    options.setFusionControlFn([&](tensor::ExtractSliceOp, OpResult producer, bool isDestination)
-                                   -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
-      if (isDestination || !plan.fuses(producer.getOwner()))
-        return std::nullopt;
-      return scf::SCFTileAndFuseOptions::ControlFnResult{};
-    });
+    options.setFusionControlFn(
+        [&](tensor::ExtractSliceOp, OpResult producer,
+            bool isDestination) -> std::optional<scf::SCFTileAndFuseOptions::ControlFnResult> {
+          if (isDestination || !plan.fuses(producer.getOwner()))
+            return std::nullopt;
+          return scf::SCFTileAndFuseOptions::ControlFnResult{};
+        });
     FailureOr<scf::SCFTileAndFuseResult> result =
         scf::tileConsumerAndFuseProducersUsingSCF(rewriter, cast<TilingInterface>(root), options);
     if (failed(result))
@@ -235,12 +242,13 @@ struct Tile : impl::QuenchTileBase<Tile> {
   LogicalResult distributeAppend(IRRewriter &rewriter, BlockAppendOp op, const RootPlan &plan) {
     Location loc = op.getLoc();
     OpFoldResult rows = op.getIterationDomain(rewriter)[0].size;
-    auto forall = scf::ForallOp::create(rewriter, loc, ArrayRef<OpFoldResult>{rewriter.getIndexAttr(0)},
-                                        ArrayRef<OpFoldResult>{rows}, ArrayRef<OpFoldResult>{rewriter.getIndexAttr(1)},
-                                        ValueRange{}, rewriter.getArrayAttr({ThreadAttr::get(&getContext())}));
+    auto forall = scf::ForallOp::create(
+        rewriter, loc, ArrayRef<OpFoldResult>{rewriter.getIndexAttr(0)},
+        ArrayRef<OpFoldResult>{rows}, ArrayRef<OpFoldResult>{rewriter.getIndexAttr(1)},
+        ValueRange{}, rewriter.getArrayAttr({ThreadAttr::get(&getContext())}));
     rewriter.setInsertionPoint(forall.getTerminator());
-    FailureOr<TilingResult> tiled =
-        op.getTiledImplementation(rewriter, {forall.getInductionVars()[0]}, {rewriter.getIndexAttr(1)});
+    FailureOr<TilingResult> tiled = op.getTiledImplementation(
+        rewriter, {forall.getInductionVars()[0]}, {rewriter.getIndexAttr(1)});
     if (failed(tiled))
       return failure();
     SmallVector<LoopLikeOpInterface> loops = {cast<LoopLikeOpInterface>(forall.getOperation())};

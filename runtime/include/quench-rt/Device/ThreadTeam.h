@@ -4,9 +4,9 @@
 //
 // A step of a model is a hundred short stretches with a barrier after each, so what
 // counts is the time from the last arrival at a barrier to everyone's departure. The
-// threads therefore spin. Spinning has an end: at a barrier a thread gives its
-// processor away after a few thousand pauses, between steps it sleeps on a futex.
-// With more threads than processors there is no spinning at all.
+// threads therefore spin, at a barrier as between two steps. After a few thousand pauses
+// a thread gives its processor away, and after some hundred times of that it sleeps on
+// a futex. With more threads than processors there is no spinning at all.
 //
 // The barrier is a counter and a generation number on cache lines of their own: the
 // last to arrive resets the counter and starts the next generation, for which the

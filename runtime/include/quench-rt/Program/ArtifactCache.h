@@ -105,6 +105,9 @@ public:
   /// Package.h).
   std::string packagePath(absl::string_view key) const;
 
+  /// The same, if something is there. Counts as a use.
+  absl::optional<std::string> findPackage(absl::string_view key) const;
+
   /// Content hash of a file. It is computed once for a file of the same real path,
   /// size, time of change and inode.
   absl::StatusOr<std::string> sourceHash(const std::string &path);

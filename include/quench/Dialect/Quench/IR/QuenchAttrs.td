@@ -144,6 +144,10 @@ def Quench_NormKindAttr : EnumAttr<Quench_Dialect, Quench_NormKind, "norm_kind">
 def Quench_ThreadAttr : Quench_Attr<"Thread", "thread",
     [DeclareAttrInterfaceMethods<DeviceMappingAttrInterface>]> {
   let summary = "maps an scf.forall onto the threads of a CPU team";
+  let description = [{
+    Stands once for each dimension of the loop. The tiles of all dimensions, in
+    row-major order, are cut into one contiguous share for each thread.
+  }];
 }
 
 #endif // QUENCH_DIALECT_QUENCH_IR_QUENCHATTRS_TD

@@ -28,8 +28,10 @@ class Quench_PlacedBlockOp<string mnemonic> : Quench_BlockOp<mnemonic> {
   }];
   let extraClassDeclaration = classDeclaration;
 }
+// A tensor before bufferization, a buffer after.
+def Quench_Block : AnyTypeOf<[AnyRankedTensor, AnyMemRef], "ranked tensor or memref", "::mlir::ShapedType">;
 // Destinations are written, never read.
-def Quench_Outs : Variadic<AnyShaped>;
+def Quench_Outs : Variadic<Quench_Block>;
 
 def Quench_BlockMatmulOp : Quench_BlockOp<"block_matmul", [AttrSizedOperandSegments]> {
   let summary = "packed weights times rows: the inner tile";
@@ -39,7 +41,7 @@ def Quench_BlockMatmulOp : Quench_BlockOp<"block_matmul", [AttrSizedOperandSegme
     `sums` `M x K/32`, or `M x K` f32 without; the destination is `M x 8*G` f32.
     Numbers as `quench.linear` says.
   }];
-  let arguments = (ins AnyShaped:$weights, AnyShaped:$acts, Optional<AnyShaped>:$scales, Optional<AnyShaped>:$sums, Quench_Outs:$outputs, Quench_FormatInterface:$format);
+  let arguments = (ins Quench_Block:$weights, Quench_Block:$acts, Optional<Quench_Block>:$scales, Optional<Quench_Block>:$sums, Quench_Outs:$outputs, Quench_FormatInterface:$format);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $format `weights` `(` $weights `:` type($weights) `)` `acts` `(` $acts `:` type($acts) `)`
@@ -49,8 +51,11 @@ def Quench_BlockMatmulOp : Quench_BlockOp<"block_matmul", [AttrSizedOperandSegme
 
 def Quench_BlockEmbeddingOp : Quench_BlockOp<"block_embedding"> {
   let summary = "rows of a packed weight by token id";
-  let description = [{ Domain: (rows m). `weights` in layout `rows<8>`; the destination is `M x K` f32. }];
-  let arguments = (ins AnyShaped:$weights, AnyShaped:$ids, Quench_Outs:$outputs, I64Attr:$rows, Quench_FormatInterface:$format);
+  let description = [{
+    Domain: (rows m). `weights` in layout `rows<8>`; the destination is `M x K` f32. `rows` is the number of
+    rows of the weight, which the layout rounds up to a multiple of 8; ids are clamped to it.
+  }];
+  let arguments = (ins Quench_Block:$weights, Quench_Block:$ids, Quench_Outs:$outputs, I64Attr:$rows, Quench_FormatInterface:$format);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $format `weights` `(` $weights `:` type($weights) `)` `rows` `(` $rows `)` `ids` `(` $ids `:` type($ids) `)` `outs` `(` $outputs `:` type($outputs) `)` attr-dict (`->` type($results)^)?
@@ -59,18 +64,24 @@ def Quench_BlockEmbeddingOp : Quench_BlockOp<"block_embedding"> {
 
 def Quench_BlockNormOp : Quench_BlockOp<"block_norm", [AttrSizedOperandSegments]> {
   let summary = "normalisation of rows";
-  let description = [{ Domain: (rows m). `x` and the destination are `M x K` f32, `weight` and `bias` `K` f32. }];
-  let arguments = (ins Quench_NormKindAttr:$kind, AnyShaped:$x, AnyShaped:$weight, Optional<AnyShaped>:$bias, Quench_Outs:$outputs, F32Attr:$eps);
+  let description = [{
+    Domain: (rows m). `x` and the destination are `M x K` f32, `weight` and `bias` `K` f32.
+    Numbers as `quench.rms_norm` and `quench.layer_norm` say.
+  }];
+  let arguments = (ins Quench_NormKindAttr:$kind, Quench_Block:$x, Quench_Block:$weight, Optional<Quench_Block>:$bias, Quench_Outs:$outputs, F32Attr:$eps);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
-    $kind `eps` `(` $eps `)` `ins` `(` $x `,` $weight `:` type($x) `,` type($weight) `)` (`bias` `(` $bias^ `:` type($bias) `)`)? `outs` `(` $outputs `:` type($outputs) `)` attr-dict (`->` type($results)^)?
+    custom<Keyword>($kind) `eps` `(` $eps `)` `ins` `(` $x `,` $weight `:` type($x) `,` type($weight) `)` (`bias` `(` $bias^ `:` type($bias) `)`)? `outs` `(` $outputs `:` type($outputs) `)` attr-dict (`->` type($results)^)?
   }];
 }
 
 def Quench_BlockQuantizeOp : Quench_BlockOp<"block_quantize"> {
   let summary = "rows as 8-bit integers in blocks of 32";
-  let description = [{ Domain: (rows m, blocks b). Destinations: codes `M x 32*B` i8, scales and sums `M x B` f32. }];
-  let arguments = (ins AnyShaped:$x, Quench_Outs:$outputs);
+  let description = [{
+    Domain: (rows m, blocks b). Destinations: codes `M x 32*B` i8, scales and sums `M x B` f32.
+    Numbers as `quench.quantize` says.
+  }];
+  let arguments = (ins Quench_Block:$x, Quench_Outs:$outputs);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = "`ins` `(` $x `:` type($x) `)` `outs` `(` $outputs `:` type($outputs) `)` attr-dict (`->` type($results)^)?";
 }
@@ -78,7 +89,7 @@ def Quench_BlockQuantizeOp : Quench_BlockOp<"block_quantize"> {
 def Quench_BlockRopeTableOp : Quench_BlockOp<"block_rope_table"> {
   let summary = "cosines and sines of positions";
   let description = [{ Domain: (rows m). The destination is `M x dim` f32: the cosines of the dim/2 angles, then the sines. }];
-  let arguments = (ins AnyShaped:$positions, Quench_Outs:$outputs, DenseF32ArrayAttr:$inv_freq);
+  let arguments = (ins Quench_Block:$positions, Quench_Outs:$outputs, DenseF32ArrayAttr:$inv_freq);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = "`ins` `(` $positions `:` type($positions) `)` `inv_freq` `(` custom<ExactFloats>($inv_freq) `)` `outs` `(` $outputs `:` type($outputs) `)` attr-dict (`->` type($results)^)?";
 }
@@ -86,9 +97,9 @@ def Quench_BlockRopeTableOp : Quench_BlockOp<"block_rope_table"> {
 def Quench_BlockRopeOp : Quench_BlockOp<"block_rope"> {
   let summary = "rotates heads by a table";
   let description = [{ Domain: (rows m). `x` and the destination are `M x heads*dim` f32, `table` `M x dim` f32. }];
-  let arguments = (ins Quench_RopeStyleAttr:$style, AnyShaped:$x, AnyShaped:$table, Quench_Outs:$outputs);
+  let arguments = (ins Quench_RopeStyleAttr:$style, Quench_Block:$x, Quench_Block:$table, Quench_Outs:$outputs);
   let results = (outs Variadic<AnyRankedTensor>:$results);
-  let assemblyFormat = "$style `ins` `(` $x `,` $table `:` type($x) `,` type($table) `)` `outs` `(` $outputs `:` type($outputs) `)` attr-dict (`->` type($results)^)?";
+  let assemblyFormat = "custom<Keyword>($style) `ins` `(` $x `,` $table `:` type($x) `,` type($table) `)` `outs` `(` $outputs `:` type($outputs) `)` attr-dict (`->` type($results)^)?";
 }
 
 def Quench_BlockAppendOp : Quench_BlockOp<"block_append"> {
@@ -97,7 +108,7 @@ def Quench_BlockAppendOp : Quench_BlockOp<"block_append"> {
     Domain: (rows m). `keys` and `values` are `M x heads*dim` f32, rounded to the cache's element type.
     A row whose position lies beyond the cache's capacity is not stored.
   }];
-  let arguments = (ins AnyShaped:$keys, AnyShaped:$values, AnyShaped:$positions, Quench_AnyCache:$cache, Index:$layer, Quench_Outs:$outputs);
+  let arguments = (ins Quench_Block:$keys, Quench_Block:$values, Quench_Block:$positions, Quench_AnyCache:$cache, Index:$layer, Quench_Outs:$outputs);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     `ins` `(` $keys `,` $values `,` $positions `:` type($keys) `,` type($values) `,` type($positions) `)` `cache` `(` $cache `layer` $layer `:` type($cache) `)`
@@ -111,7 +122,7 @@ def Quench_BlockAttendOp : Quench_PlacedBlockOp<"block_attend"> {
     Domain: (rows m, query heads h). `query` and the destination are `M x dim*H` f32. `first_head` is the index of
     the first query head in this block, `group` the number of query heads that share a cache head.
   }];
-  let arguments = (ins AnyShaped:$query, AnyShaped:$positions, Quench_AnyCache:$cache, Index:$layer, Index:$first_head, Quench_Outs:$outputs, I64Attr:$group, F32Attr:$scale);
+  let arguments = (ins Quench_Block:$query, Quench_Block:$positions, Quench_AnyCache:$cache, Index:$layer, Index:$first_head, Quench_Outs:$outputs, I64Attr:$group, F32Attr:$scale);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     `ins` `(` $query `,` $positions `:` type($query) `,` type($positions) `)` `cache` `(` $cache `layer` $layer `:` type($cache) `)`
@@ -125,7 +136,7 @@ def Quench_BlockArgmaxOp : Quench_PlacedBlockOp<"block_argmax"> {
     Domain: (rows m, segments p). `x` is `M x segment*P` f32; destinations are the best
     value `M x P` f32 and its column plus `origin` `M x P` i32, lowest column first.
   }];
-  let arguments = (ins AnyShaped:$x, Index:$origin, Quench_Outs:$outputs, I64Attr:$segment);
+  let arguments = (ins Quench_Block:$x, Index:$origin, Quench_Outs:$outputs, I64Attr:$segment);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     `ins` `(` $x `:` type($x) `)` `segment` `(` $segment `)` `origin` `(` $origin `)` `outs` `(` $outputs `:` type($outputs) `)` attr-dict (`->` type($results)^)?
@@ -135,7 +146,7 @@ def Quench_BlockArgmaxOp : Quench_PlacedBlockOp<"block_argmax"> {
 def Quench_BlockArgmaxMergeOp : Quench_BlockOp<"block_argmax_merge"> {
   let summary = "best of the segments of each row";
   let description = [{ Domain: (rows m). Inputs as `block_argmax` writes them; destinations are ids `M` i32 and values `M` f32. }];
-  let arguments = (ins AnyShaped:$values, AnyShaped:$ids, Quench_Outs:$outputs);
+  let arguments = (ins Quench_Block:$values, Quench_Block:$ids, Quench_Outs:$outputs);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     `ins` `(` $values `,` $ids `:` type($values) `,` type($ids) `)` `outs` `(` $outputs `:` type($outputs) `)` attr-dict (`->` type($results)^)?
@@ -153,7 +164,7 @@ def Quench_PackedWeightOp : Quench_Op<"packed_weight", [Pure, DeclareOpInterface
     The runtime packs each (weight, layout) once; kernels read it. Never written.
   }];
   let arguments = (ins FlatSymbolRefAttr:$weight, Quench_LayoutInterface:$layout);
-  let results = (outs AnyShaped:$result);
+  let results = (outs Quench_Block:$result);
   let assemblyFormat = "$weight `layout` `(` $layout `)` attr-dict `:` type($result)";
 }
 
@@ -162,14 +173,16 @@ def Quench_HostDraftOp : Quench_Op<"host_draft", [DestinationStyleOpInterface,
     DeclareOpInterfaceMethods<BufferizableOpInterface, ["bufferizesToMemoryRead", "bufferizesToMemoryWrite", "getAliasingValues", "bufferize"]>]> {
   let summary = "asks the runtime for candidates";
   let description = [{
-    `outputs` are the candidates (`max` x i32) and their number (1 x i64), at most `limit`. `index` is the source's place in the descriptor.
+    `outputs` are the candidates (i32, as many as the draft's bound) and their number (one i64), at most
+    `limit` and never negative whatever the runtime answers. `source` is the name of a source that needs no model.
   }];
-  let arguments = (ins AnyShaped:$pending, Index:$limit, Quench_Outs:$outputs, StrAttr:$source);
+  let arguments = (ins Quench_Block:$pending, Index:$limit, Quench_Outs:$outputs, StrAttr:$source);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     $source `ins` `(` $pending `:` type($pending) `)` `limit` `(` $limit `)` `outs` `(` $outputs `:` type($outputs) `)` attr-dict (`->` type($results)^)?
   }];
   let extraClassDeclaration = [{ ::mlir::MutableOperandRange getDpsInitsMutable() { return getOutputsMutable(); } }];
+  let hasVerifier = 1;
 }
 
 #endif // QUENCH_DIALECT_QUENCH_IR_QUENCHBLOCKOPS_TD

@@ -12,7 +12,10 @@ class Quench_Op<string mnemonic, list<Trait> traits = []> : Op<Quench_Dialect, m
 
 def Quench_CacheResource : Resource<"::mlir::quench::CacheResource">;
 
-def Quench_RowsTensor : 2DTensorOf<[F32]>;
+// Rows are tokens: as many as there are; their width is part of the program.
+def Quench_RowsTensor : Type<
+    And<[2DTensorOf<[F32]>.predicate, CPred<"::llvm::cast<::mlir::ShapedType>($_self).getDimSize(1) > 0">]>,
+    "2D tensor of f32 with a static number of columns", "::mlir::RankedTensorType">;
 def Quench_IdTensor : 1DTensorOf<[I32]>;
 
 //===----------------------------------------------------------------------===//
@@ -39,13 +42,16 @@ def Quench_WeightOp : Quench_Op<"weight", [Symbol]> {
 def Quench_GetWeightOp : Quench_Op<"get_weight", [Pure, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
   let summary = "the value of a declared weight";
   let description = [{
+    The weight is a `quench.weight` of the nearest symbol table, and the type is the
+    one declared there.
+
     ```mlir
     %w = quench.get_weight @blk0.attn_q : !quench.qtensor<576x576, #quench.q4_1>
     ```
   }];
   let arguments = (ins FlatSymbolRefAttr:$weight);
   let results = (outs Quench_AnyQTensor:$result);
-  let assemblyFormat = "$weight attr-dict `:` type($result)";
+  let assemblyFormat = "$weight attr-dict `:` qualified(type($result))";
 }
 
 def Quench_SliceOp : Quench_Op<"slice", [Pure]> {
@@ -53,11 +59,17 @@ def Quench_SliceOp : Quench_Op<"slice", [Pure]> {
   let description = [{
     Rows `[offset, offset + rows)` of a weight, where `rows` is the result's first
     dimension. Rows are whole blocks in every format, so this never cuts one. A
-    slice of all rows folds to its operand, a slice of a slice to one slice.
+    slice of all rows folds to its operand, a slice of a slice to one slice. The
+    elements of a weight of rank 1 count as its rows; there `offset` is a multiple of
+    the block.
+
+    ```mlir
+    %k = quench.slice %qkv[576] : !quench.qtensor<960x576, #quench.q4_1> -> !quench.qtensor<192x576, #quench.q4_1>
+    ```
   }];
   let arguments = (ins Quench_AnyQTensor:$source, I64Attr:$offset);
   let results = (outs Quench_AnyQTensor:$result);
-  let assemblyFormat = "$source `[` $offset `]` attr-dict `:` type($source) `->` type($result)";
+  let assemblyFormat = "$source `[` $offset `]` attr-dict `:` qualified(type($source)) `->` qualified(type($result))";
   let hasVerifier = 1;
   let hasFolder = 1;
 }
@@ -66,10 +78,14 @@ def Quench_DequantizeOp : Quench_Op<"dequantize", [Pure]> {
   let summary = "a weight as f32";
   let description = [{
     Each element exactly as the format's public definition decodes it, in f32.
+
+    ```mlir
+    %f = quench.dequantize %w : !quench.qtensor<64, #quench.f32> -> tensor<64xf32>
+    ```
   }];
   let arguments = (ins Quench_AnyQTensor:$source);
   let results = (outs AnyStaticShapeTensor:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
+  let assemblyFormat = "$source attr-dict `:` qualified(type($source)) `->` type($result)";
   let hasVerifier = 1;
 }
 
@@ -83,10 +99,14 @@ def Quench_EmbeddingOp : Quench_Op<"embedding", [Pure]> {
     `result[t] = decode(weight[ids[t]])`, exactly. An id outside `[0, N)` is
     clamped into it, so that damaged input cannot read past the weight; callers
     check ids before.
+
+    ```mlir
+    %x = quench.embedding %ids, %w : tensor<?xi32>, !quench.qtensor<49152x576, #quench.q8_0> -> tensor<?x576xf32>
+    ```
   }];
   let arguments = (ins Quench_IdTensor:$ids, Quench_AnyQTensor:$weight);
   let results = (outs Quench_RowsTensor:$result);
-  let assemblyFormat = "$ids `,` $weight attr-dict `:` type($ids) `,` type($weight) `->` type($result)";
+  let assemblyFormat = "$ids `,` $weight attr-dict `:` type($ids) `,` qualified(type($weight)) `->` type($result)";
   let hasVerifier = 1;
 }
 
@@ -118,7 +138,7 @@ def Quench_LinearOp : Quench_Op<"linear", [Pure]> {
                        DefaultValuedAttr<Quench_ActivationsAttr, "::mlir::quench::Activations::F32">:$activations);
   let results = (outs Variadic<Quench_RowsTensor>:$outputs);
   let assemblyFormat = [{
-    $input `,` $weights (`activations` `(` $activations^ `)`)? attr-dict `:` type($input) `,` type($weights) `->` type($outputs)
+    $input `,` $weights (`activations` `(` custom<Keyword>($activations)^ `)`)? attr-dict `:` type($input) `,` type($weights) `->` type($outputs)
   }];
   let hasVerifier = 1;
 }
@@ -134,20 +154,29 @@ def Quench_RMSNormOp : Quench_NormBase<"rms_norm"> {
     `result[t, k] = (x[t, k] * (1 / sqrt(mean_k(x[t, k]^2) + eps))) * weight[k]`, in f32. The
     sum of squares runs in 8 lanes over ascending k (a last partial group is filled
     with zeros), then ((0+4)+(2+6))+((1+5)+(3+7)).
+
+    ```mlir
+    %h = quench.rms_norm %x, %w eps(1.0e-5) : tensor<?x576xf32>, !quench.qtensor<576, #quench.f32>
+    ```
   }];
   let arguments = (ins Quench_RowsTensor:$input, Quench_AnyQTensor:$weight, F32Attr:$eps);
-  let assemblyFormat = "$input `,` $weight `eps` `(` $eps `)` attr-dict `:` type($input) `,` type($weight)";
+  let assemblyFormat = "$input `,` $weight `eps` `(` $eps `)` attr-dict `:` type($input) `,` qualified(type($weight))";
 }
 
 def Quench_LayerNormOp : Quench_NormBase<"layer_norm"> {
   let summary = "layer normalisation";
   let description = [{
     `result[t, k] = ((x[t, k] - mean) * (1 / sqrt(mean_k((x[t, k] - mean)^2) + eps))) * weight[k] + bias[k]`,
-    sums in the order of `quench.rms_norm`.
+    sums in the order of `quench.rms_norm`. Without `bias` nothing is added.
+
+    ```mlir
+    %h = quench.layer_norm %x, %w bias(%b : !quench.qtensor<64, #quench.f32>) eps(1.0e-5)
+        : tensor<?x64xf32>, !quench.qtensor<64, #quench.f32>
+    ```
   }];
   let arguments = (ins Quench_RowsTensor:$input, Quench_AnyQTensor:$weight, Optional<Quench_AnyQTensor>:$bias, F32Attr:$eps);
   let assemblyFormat = [{
-    $input `,` $weight (`bias` `(` $bias^ `:` type($bias) `)`)? `eps` `(` $eps `)` attr-dict `:` type($input) `,` type($weight)
+    $input `,` $weight (`bias` `(` $bias^ `:` qualified(type($bias)) `)`)? `eps` `(` $eps `)` attr-dict `:` type($input) `,` qualified(type($weight))
   }];
 }
 
@@ -161,12 +190,16 @@ def Quench_RopeOp : Quench_Op<"rope", [Pure, AllTypesMatch<["input", "result"]>]
     folds base and scaling into it.
 
     cos and sin are within 1 ulp of f32 for positions below 2^24.
+
+    ```mlir
+    %r = quench.rope halves %q, %pos dim(4) inv_freq([1.0, 0.01]) : tensor<?x8xf32>, tensor<?xi32>
+    ```
   }];
   let arguments = (ins Quench_RowsTensor:$input, Quench_IdTensor:$positions, I64Attr:$dim, Quench_RopeStyleAttr:$style,
                        DenseF32ArrayAttr:$inv_freq);
   let results = (outs Quench_RowsTensor:$result);
   let assemblyFormat = [{
-    $style $input `,` $positions `dim` `(` $dim `)` `inv_freq` `(` custom<ExactFloats>($inv_freq) `)` attr-dict `:` type($input) `,` type($positions)
+    custom<Keyword>($style) $input `,` $positions `dim` `(` $dim `)` `inv_freq` `(` custom<ExactFloats>($inv_freq) `)` attr-dict `:` type($input) `,` type($positions)
   }];
   let hasVerifier = 1;
 }
@@ -186,6 +219,12 @@ def Quench_AttentionOp : Quench_Op<"attention", [AttrSizedOperandSegments, Memor
 
     `sequences` (one index per row) and `mask` are for many sequences and
     token trees; a target that has no kernel for them says so.
+
+    ```mlir
+    %a = quench.attention %q, %k, %v, %pos cache(%kv layer %layer) scale(0.125)
+        : tensor<?x576xf32>, tensor<?x192xf32>, tensor<?x192xf32>, tensor<?xi32>,
+          !quench.paged_cache<layers = 30, heads = 3, dim = 64, element = f16, slots = 32> -> tensor<?x576xf32>
+    ```
   }];
   let arguments = (ins Quench_RowsTensor:$query, Quench_RowsTensor:$key, Quench_RowsTensor:$value, Quench_IdTensor:$positions,
                        Arg<Quench_AnyCache, "", [MemRead, MemWrite]>:$cache, Index:$layer,
@@ -198,12 +237,17 @@ def Quench_AttentionOp : Quench_Op<"attention", [AttrSizedOperandSegments, Memor
   }];
   let hasVerifier = 1;
 }
+
 def Quench_QuantizeOp : Quench_Op<"quantize", [Pure]> {
   let summary = "rows as 8-bit integers with a scale for every 32 elements";
   let description = [{
     For each block of 32 along k: `s = amax / 127` with amax the largest magnitude;
     `q = roundeven(x * (127 / amax))`, 0 where amax is below 2^-100; `z = s * f32(sum of q)`. All in f32.
     A block with a NaN or an infinity has an unspecified code and a NaN or infinite scale.
+
+    ```mlir
+    %q, %s, %z = quench.quantize %x : tensor<?x64xf32> -> tensor<?x64xi8>, tensor<?x2xf32>, tensor<?x2xf32>
+    ```
   }];
   let arguments = (ins Quench_RowsTensor:$input);
   let results = (outs 2DTensorOf<[I8]>:$codes, Quench_RowsTensor:$scales, Quench_RowsTensor:$sums);
@@ -216,6 +260,10 @@ def Quench_ArgmaxOp : Quench_Op<"argmax", [Pure]> {
   let description = [{
     The lowest index among the largest values of a row, and that value. NaN never
     wins; a row of NaN gives index 0 and -inf.
+
+    ```mlir
+    %ids, %best = quench.argmax %logits : tensor<?x49152xf32> -> tensor<?xi32>, tensor<?xf32>
+    ```
   }];
   let arguments = (ins Quench_RowsTensor:$input);
   let results = (outs Quench_IdTensor:$ids, 1DTensorOf<[F32]>:$values);

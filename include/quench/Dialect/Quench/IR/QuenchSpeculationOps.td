@@ -13,6 +13,13 @@ include "mlir/Interfaces/ControlFlowInterfaces.td"
 
 def Quench_CacheLengthOp : Quench_Op<"cache_length"> {
   let summary = "number of committed positions";
+  let description = [{
+    Appending does not change it, `quench.cache_commit` does.
+
+    ```mlir
+    %n = quench.cache_length %kv : !quench.paged_cache<layers = 1, heads = 1, dim = 8, element = f32, slots = 8>
+    ```
+  }];
   let arguments = (ins Arg<Quench_AnyCache, "", [MemRead<Quench_CacheResource>]>:$cache);
   let results = (outs Index:$length);
   let assemblyFormat = "$cache attr-dict `:` type($cache)";
@@ -24,6 +31,10 @@ def Quench_CacheCommitOp : Quench_Op<"cache_commit"> {
     Positions below `length` belong to the sequence from now on; what lies beyond
     was appended but rejected, and will be overwritten. A smaller length than before
     rolls the sequence back.
+
+    ```mlir
+    quench.cache_commit %kv, %n : !quench.paged_cache<layers = 1, heads = 1, dim = 8, element = f32, slots = 8>
+    ```
   }];
   let arguments = (ins Arg<Quench_AnyCache, "", [MemWrite<Quench_CacheResource>]>:$cache, Index:$length);
   let assemblyFormat = "$cache `,` $length attr-dict `:` type($cache)";
@@ -31,7 +42,14 @@ def Quench_CacheCommitOp : Quench_Op<"cache_commit"> {
 
 def Quench_PositionsOp : Quench_Op<"positions"> {
   let summary = "positions of new rows";
-  let description = [{ `result[i] = length(cache) + i`, as many as there are tokens. }];
+  let description = [{
+    `result[i] = length(cache) + i`, as many as there are tokens.
+
+    ```mlir
+    %pos = quench.positions %ids, %kv
+        : tensor<?xi32>, !quench.paged_cache<layers = 1, heads = 1, dim = 8, element = f32, slots = 8> -> tensor<?xi32>
+    ```
+  }];
   let arguments = (ins Quench_IdTensor:$tokens, Arg<Quench_AnyCache, "", [MemRead<Quench_CacheResource>]>:$cache);
   let results = (outs Quench_IdTensor:$result);
   let assemblyFormat = "$tokens `,` $cache attr-dict `:` type($tokens) `,` type($cache) `->` type($result)";
@@ -41,6 +59,13 @@ def Quench_PositionsOp : Quench_Op<"positions"> {
 //===----------------------------------------------------------------------===//
 // Draft and verify
 //===----------------------------------------------------------------------===//
+
+// How many tokens there are is never known before.
+class Quench_DynamicVector<Type element> : Type<
+    And<[1DTensorOf<[element]>.predicate, CPred<"::llvm::cast<::mlir::ShapedType>($_self).isDynamicDim(0)">]>,
+    "1D tensor of " # element.summary # " of dynamic size", "::mlir::RankedTensorType">;
+def Quench_TokenTensor : Quench_DynamicVector<I32>;
+def Quench_TokenLogits : Quench_DynamicVector<F32>;
 
 def Quench_DraftOp : Quench_Op<"draft", [DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "proposes the next tokens";
@@ -55,16 +80,18 @@ def Quench_DraftOp : Quench_Op<"draft", [DeclareOpInterfaceMethods<MemoryEffects
     %cand = quench.draft source(#quench.lookup) %pending limit(%k : max 7) : tensor<?xi32> -> tensor<?xi32>
     ```
   }];
-  let arguments = (ins Quench_IdTensor:$pending, Index:$limit, Variadic<Quench_AnyCache>:$caches,
+  let arguments = (ins Quench_TokenTensor:$pending, Index:$limit, Variadic<Quench_AnyCache>:$caches,
                        AnyAttr:$source, I64Attr:$max);
-  let results = (outs Quench_IdTensor:$candidates);
+  let results = (outs Quench_TokenTensor:$candidates);
   let regions = (region MaxSizedRegion<1>:$body);
   let assemblyFormat = [{
     `source` `(` $source `)` $pending `limit` `(` $limit `:` `max` $max `)` (`caches` `(` $caches^ `:` type($caches) `)`)?
     ($body^)? attr-dict `:` type($pending) `->` type($candidates)
   }];
   let hasVerifier = 1;
+  let hasRegionVerifier = 1;
 }
+
 def Quench_VerifyOp : Quench_Op<"verify", [SingleBlock, DeclareOpInterfaceMethods<MemoryEffectsOpInterface>]> {
   let summary = "one pass of the target over pending tokens and candidates";
   let description = [{
@@ -85,19 +112,22 @@ def Quench_VerifyOp : Quench_Op<"verify", [SingleBlock, DeclareOpInterfaceMethod
     } : tensor<?xi32>, tensor<?xi32> -> tensor<?xi32>, tensor<?xf32>, index, tensor<?xi32>
     ```
   }];
-  let arguments = (ins Quench_IdTensor:$pending, Quench_IdTensor:$candidates, Variadic<Quench_AnyCache>:$caches, AnyAttr:$rule);
-  let results = (outs Quench_IdTensor:$emitted, 1DTensorOf<[F32]>:$logits, Index:$accepted, Quench_IdTensor:$next);
+  let arguments = (ins Quench_TokenTensor:$pending, Quench_TokenTensor:$candidates, Variadic<Quench_AnyCache>:$caches, AnyAttr:$rule);
+  let results = (outs Quench_TokenTensor:$emitted, Quench_TokenLogits:$logits, Index:$accepted, Quench_TokenTensor:$next);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
     $pending `,` $candidates `rule` `(` $rule `)` `caches` `(` $caches `:` type($caches) `)` $body attr-dict
     `:` type($pending) `,` type($candidates) `->` type($emitted) `,` type($logits) `,` type($accepted) `,` type($next)
   }];
   let hasVerifier = 1;
-  let hasRegionVerifier = 0;
+  let hasRegionVerifier = 1;
 }
 
 def Quench_YieldOp : Quench_Op<"yield", [Pure, Terminator, ReturnLike, ParentOneOf<["DraftOp", "VerifyOp"]>]> {
   let summary = "ends the region of draft or verify";
+  let description = [{
+    Its operands are what the op around it says that its region yields.
+  }];
   let arguments = (ins Variadic<AnyType>:$operands);
   let assemblyFormat = "attr-dict ($operands^ `:` type($operands))?";
 }

@@ -8,12 +8,14 @@ include "quench/Dialect/Quench/IR/QuenchModelOps.td"
 
 def Quench_ThreadIdOp : Quench_Op<"thread_id", [Pure]> {
   let summary = "index of the executing thread in its team";
+  let description = [{ From 0; thread 0 is the one that executes what must happen once. }];
   let results = (outs Index:$result);
   let assemblyFormat = "attr-dict";
 }
 
 def Quench_NumThreadsOp : Quench_Op<"num_threads", [Pure]> {
   let summary = "number of threads of the team";
+  let description = [{ At least 1, and the same for the whole call of an entry point. }];
   let results = (outs Index:$result);
   let assemblyFormat = "attr-dict";
 }
@@ -31,14 +33,16 @@ def Quench_WorkspaceOp : Quench_Op<"workspace", [Pure]> {
   }];
   let arguments = (ins Variadic<Index>:$sizes, I64Attr:$offset, UnitAttr:$thread_private);
   let results = (outs AnyMemRef:$result);
+  let hasVerifier = 1;
   let assemblyFormat = "(`private` $thread_private^)? $offset `(` $sizes `)` attr-dict `:` type($result)";
 }
 
 def Quench_ResultOp : Quench_Op<"result", [MemoryEffects<[MemRead, MemWrite]>]> {
   let summary = "hands a result of an entry point to its caller";
-  let description = [{ Copies the elements into the caller's buffer number `index` and stores its dimensions. Executed by one thread. }];
-  let arguments = (ins AnyType:$value, I64Attr:$index);
+  let description = [{ Copies the elements into the caller's buffer number `index` (results follow the entry point's arguments) and stores its dimensions. Executed by one thread. }];
+  let arguments = (ins AnyTypeOf<[AnyMemRef, Index, AnySignlessInteger, AnyFloat], "memref or scalar">:$value, I64Attr:$index);
   let assemblyFormat = "$index `=` $value attr-dict `:` type($value)";
+  let hasVerifier = 1;
 }
 
 def Quench_CachePart : I32EnumAttr<"CachePart", "what of a page", [
@@ -53,11 +57,13 @@ def Quench_CachePageOp : Quench_Op<"cache_page"> {
   let description = [{ Keys are `dim x slots`, values `slots x dim`, in the cache's element type. `page` counts from the sequence's start. }];
   let arguments = (ins Quench_CachePartAttr:$part, Arg<Quench_AnyCache, "", [MemRead<Quench_CacheResource>]>:$cache, Index:$page, Index:$layer, Index:$head);
   let results = (outs AnyMemRef:$result);
-  let assemblyFormat = "$part `of` $cache `[` $page `,` $layer `,` $head `]` attr-dict `:` type($cache) `->` type($result)";
+  let assemblyFormat = "custom<Keyword>($part) `of` $cache `[` $page `,` $layer `,` $head `]` attr-dict `:` type($cache) `->` type($result)";
+  let hasVerifier = 1;
 }
 
 def Quench_CacheCapacityOp : Quench_Op<"cache_capacity"> {
   let summary = "number of positions that have a page";
+  let description = [{ The runtime reserves pages before a step; appending beyond them is dropped. }];
   let arguments = (ins Arg<Quench_AnyCache, "", [MemRead<Quench_CacheResource>]>:$cache);
   let results = (outs Index:$capacity);
   let assemblyFormat = "$cache attr-dict `:` type($cache)";

@@ -11,7 +11,19 @@ def QuenchAddSpeculation : Pass<"quench-add-speculation", "::mlir::ModuleOp"> {
   let description = [{
     Takes the body of the entry point `@logits` as the region of a
     `quench.verify` with the greedy rule, puts a `quench.draft` before it, and
-    leaves an existing `@round` alone. `@logits` must have one cache and commit it.
+    leaves an existing `@round` alone. `@logits` takes tokens and one cache, gives the
+    logits of each token, and takes positions and commits at its top level only.
+
+    ```mlir
+    func.func @round(%pending: tensor<?xi32>, %limit: index, %kv: !cache)
+        -> (tensor<?xi32>, tensor<?xf32>, index, tensor<?xi32>) attributes {quench.entry} {
+      %c = quench.draft source(#quench.lookup) %pending limit(%limit : max 7) : tensor<?xi32> -> tensor<?xi32>
+      %r:4 = quench.verify %pending, %c rule(#quench.greedy) caches(%kv : !cache) {
+        … the body of @logits, without positions and commit
+      } : …
+      return %r#0, %r#1, %r#2, %r#3 : …
+    }
+    ```
   }];
   let options = [
     Option<"source", "source", "std::string", "\"lookup\"", "Where candidates come from: lookup">,
@@ -25,6 +37,15 @@ def QuenchFuseAcceptance : Pass<"quench-fuse-acceptance", "::mlir::ModuleOp"> {
     In a `quench.verify` whose rule needs only the best id of a row, puts a
     `quench.argmax` before the yield, where it later fuses into the head's tiles:
     logits of a step never exist in memory.
+
+    ```mlir
+    quench.yield %logits : tensor<?x49152xf32>
+    ```
+    becomes
+    ```mlir
+    %ids, %best = quench.argmax %logits : tensor<?x49152xf32> -> tensor<?xi32>, tensor<?xf32>
+    quench.yield %ids, %best : tensor<?xi32>, tensor<?xf32>
+    ```
   }];
 }
 
@@ -32,8 +53,17 @@ def QuenchMergeLinears : Pass<"quench-merge-linears", "::mlir::func::FuncOp"> {
   let summary = "Merges linear layers that read the same rows (Q, K and V; gate and up)";
   let description = [{
     They share one quantization of their input, and their tiles one
-    distribution over threads. Formats may differ. The merged op stands where the
-    last of them stood if all its operands are available at the first.
+    distribution over threads. Formats may differ, attributes may not. The merged op
+    stands where the first of them stood; one whose weight comes later stays apart.
+
+    ```mlir
+    %g = quench.linear %x, %wg activations(i8) : …
+    %u = quench.linear %x, %wu activations(i8) : …
+    ```
+    becomes
+    ```mlir
+    %g, %u = quench.linear %x, %wg, %wu activations(i8) : …
+    ```
   }];
 }
 
@@ -52,6 +82,8 @@ def QuenchLowerSpeculation : Pass<"quench-lower-speculation", "::mlir::ModuleOp"
   let description = [{
     A `lookup` draft becomes `quench.host_draft`. A verify becomes its region on the
     concatenated rows, a loop that counts accepted candidates, and the commit.
+    `quench.positions` becomes the cache's length counted up. Supported are the source
+    `lookup` and the rule `greedy` with one cache, after quench-fuse-acceptance.
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::linalg::LinalgDialect"];
 }
@@ -61,6 +93,17 @@ def QuenchMaterializeLayout : Pass<"quench-materialize-layout", "::mlir::ModuleO
   let description = [{
     Follows `quench.layout` through calls: a qtensor argument becomes an argument of
     the packed type. After it no `!quench.qtensor` value and no model op is left.
+
+    ```mlir
+    %w = quench.get_weight @w : !quench.qtensor<64x64, #quench.q4_1>
+    %y = quench.linear %x, %w activations(i8) {quench.layout = #quench.rows<8>} : …
+    ```
+    becomes
+    ```mlir
+    %w = quench.packed_weight @w layout(#quench.rows<8>) : tensor<8x2x160xi8>
+    %q:3 = quench.block_quantize ins(%x : …) outs(…) -> …
+    %y = quench.block_matmul #quench.q4_1 weights(%w : …) acts(%q#0 : …) scales(%q#1 : …) sums(%q#2 : …) outs(…) -> …
+    ```
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect"];
 }
