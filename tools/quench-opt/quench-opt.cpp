@@ -9,6 +9,7 @@
 #include "quench/Conversion/Passes.h"
 #include "quench/Dialect/Quench/IR/QuenchOps.h"
 #include "quench/Dialect/Quench/Transforms/Passes.h"
+#include "quench/Program/OptMain.h"
 #include "quench/Target/CPU/CPUTarget.h"
 #include "quench/Target/CPU/Passes.h"
 #include "quench/Target/CPU/Pipeline.h"
@@ -23,5 +24,5 @@ int main(int argc, char **argv) {
   mlir::quench::registerQuenchConversionPasses();
   mlir::quench::registerQuenchCPUPasses();
   mlir::quench::registerCPUPipelines();
-  return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "Quench optimizer\n", registry));
+  return mlir::asMainReturnCode(mlir::quench::optMain(argc, argv, "Quench optimizer\n", registry));
 }

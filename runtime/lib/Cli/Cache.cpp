@@ -82,9 +82,8 @@ void cli::addCacheCommand(Commands &commands) {
       "  quench-run cache clear\n"
       "  QUENCH_CACHE_LIMIT=5G quench-run generate model.gguf -p Hello",
       manageCache);
-  command->add_option("action", options->action, "list (the default) or clear")
-      ->option_text("ACTION")
-      ->check(CLI::IsMember({"list", "clear"}));
-  command->add_flag("--json", options->json,
-                    "Prints {folder, bytes, limit, entries: [{name, bytes, last_use}]}");
+  command.optionalArgument("action", "ACTION", options.action, {"list", "clear"},
+                           "list (the default) or clear");
+  command.flag("--json", options.json,
+               "Prints {folder, bytes, limit, entries: [{name, bytes, last_use}]}");
 }

@@ -35,7 +35,7 @@ struct Options {
   std::string weights;
   TargetOptions target;
   std::string dumpStages;
-  int threads = 0;
+  int64_t threads = 0;
   bool timings = false;
 };
 
@@ -120,7 +120,7 @@ static absl::Status callFunction(const Options &options) {
                        findProgramCode(*cache, options.program, options.target,
                                        options.dumpStages, timings));
   ThreadTeamOptions team;
-  team.numThreads = options.threads;
+  team.numThreads = static_cast<int>(options.threads);
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Device> device, createCpuDevice(team));
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<CompiledLibrary> library,
                        CompiledLibrary::load(*device, code, options.program));
@@ -150,34 +150,19 @@ void cli::addCallCommand(Commands &commands) {
       "  quench-run call prog.mlir @scale in.npy -o out.npy\n"
       "  quench-run call layer.mlir @main x.npy positions.npy --weights w.safetensors -o y.npy",
       callFunction);
-  command->add_option("program", options->program, "MLIR text, or bytecode with its checksum")
-      ->required()
-      ->option_text("PROGRAM");
-  command->add_option("function", options->function, "A public function, with its @")
-      ->required()
-      ->option_text("@FUNCTION");
-  command
-      ->add_option("inputs", options->inputs,
-                   "Arrays in NumPy's format, one for each argument: f32, f16, i64, i32, i8, u8")
-      ->option_text("IN.npy …");
-  command
-      ->add_option("-o,--output", options->outputs,
-                   "Where a result goes; once for each result, in order")
-      ->option_text("OUT.npy")
-      ->expected(1)
-      ->take_all();
-  command
-      ->add_option("--weights", options->weights,
-                   "The program's weights: a safetensors file with the formats in its metadata, "
-                   "or a GGUF file")
-      ->option_text("FILE");
-  options->target.addTo(*command);
-  command
-      ->add_option("--dump-stages", options->dumpStages,
-                   "Writes the IR after each stage, LLVM IR and assembly into a folder")
-      ->option_text("DIR");
-  command->add_option("--threads", options->threads, "Threads (default: one for each core)")
-      ->option_text("N")
-      ->check(CLI::Range(1, 1024));
-  command->add_flag("--timings", options->timings, "Shows where the time went");
+  command.argument("program", "PROGRAM", options.program, "MLIR text, or bytecode with its checksum");
+  command.argument("function", "@FUNCTION", options.function, "A public function, with its @");
+  command.arguments("inputs", "IN.npy …", options.inputs,
+                    "Arrays in NumPy's format, one for each argument: f32, f16, i64, i32, i8, u8");
+  command.list("-o,--output", "OUT.npy", options.outputs,
+               "Where a result goes; once for each result, in order");
+  command.text("--weights", "FILE", options.weights,
+               "The program's weights: a safetensors file with the formats in its metadata, or a "
+               "GGUF file");
+  options.target.addTo(command);
+  command.text("--dump-stages", "DIR", options.dumpStages,
+               "Writes the IR after each stage, LLVM IR and assembly into a folder");
+  command.integer("--threads", "N", options.threads, 1, 1024,
+                  "Threads (default: one for each core)");
+  command.flag("--timings", options.timings, "Shows where the time went");
 }

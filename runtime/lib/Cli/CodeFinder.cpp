@@ -21,13 +21,11 @@
 using namespace qrt;
 using namespace qrt::cli;
 
-void TargetOptions::addTo(CLI::App &command) {
-  command
-      .add_option("--target", target,
-                  "What code is for: native (this machine; the default), a CPU as LLVM calls it, "
-                  "such as x86-64-v2, or ARCHITECTURE:CPU")
-      ->option_text("CPU");
-  command.add_flag("--portable", portable, "Uses no instructions of one kind of processor only");
+void TargetOptions::addTo(Command &command) {
+  command.text("--target", "CPU", target,
+               "What code is for: native (this machine; the default), a CPU as LLVM calls it, such "
+               "as x86-64-v2, or ARCHITECTURE:CPU");
+  command.flag("--portable", portable, "Uses no instructions of one kind of processor only");
 }
 
 std::string TargetOptions::folderName() const {

@@ -26,7 +26,7 @@ struct TargetOptions {
   std::string sanitize;
 
   /// --target and --portable.
-  void addTo(CLI::App &command);
+  void addTo(Command &command);
 
   /// Names the folder of such code in a package: for this machine its architecture and
   /// extensions, such as "x86_64+avx2+fma".

@@ -6,11 +6,12 @@
 // declares options that fill a structure, and names the function that does the work:
 //
 //   void qrt::cli::addCountCommand(Commands &commands) {
-//     auto [app, options] = commands.add<Options>("count", "Counts.", "EXAMPLE", count);
-//     app->add_option("model", options->model, "…")->required();
+//     auto [command, options] = commands.add<Options>("count", "Counts.", "EXAMPLES", count);
+//     command.argument("model", "MODEL", options.model, "Package or GGUF file");
 //   }
 //
-// Parsing ends before any work starts.
+// Parsing ends before any work starts. The parser is CLI11, which only Command.cpp sees:
+// its headers take seconds to compile.
 //
 //===----------------------------------------------------------------------===//
 
@@ -19,39 +20,100 @@
 
 #include "absl/status/status.h"
 
-#include "CLI/App.hpp"
-#include "CLI/Config.hpp"
-#include "CLI/Formatter.hpp"
-
+#include <cstdint>
 #include <functional>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
+
+namespace CLI {
+class App;
+class Option;
+} // namespace CLI
 
 namespace qrt::cli {
 
+/// An option that was declared.
+class Option {
+public:
+  Option() = default;
+  explicit Option(CLI::Option *option) : option(option) {}
+
+  /// Whether it is on the command line.
+  bool given() const;
+  Option &required();
+  Option &excludes(Option other);
+
+private:
+  CLI::Option *option = nullptr;
+};
+
+/// Declares options. `names` are separated by commas ("-p,--prompt"), `value` stands for
+/// the value in the help text, `to` receives it and holds the default.
+class Command {
+public:
+  explicit Command(CLI::App *app) : app(app) {}
+
+  Option flag(const char *names, bool &to, const char *help);
+  Option text(const char *names, const char *value, std::string &to, const char *help);
+  Option choice(const char *names, const char *value, std::string &to,
+                std::vector<std::string> choices, const char *help);
+  Option integer(const char *names, const char *value, int64_t &to, int64_t least, int64_t most,
+                 const char *help);
+  Option number(const char *names, const char *value, double &to, const char *help);
+  /// May be given several times, each with one value.
+  Option list(const char *names, const char *value, std::vector<std::string> &to,
+              const char *help);
+
+  /// A positional argument that has to be there.
+  void argument(const char *name, const char *value, std::string &to, const char *help);
+  /// One that may be left out.
+  void optionalArgument(const char *name, const char *value, std::string &to,
+                        std::vector<std::string> choices, const char *help);
+  /// All that is left.
+  void arguments(const char *name, const char *value, std::vector<std::string> &to,
+                 const char *help);
+
+private:
+  CLI::App *app;
+};
+
+/// The subcommands of the tool.
 class Commands {
 public:
-  explicit Commands(CLI::App &app) : app(app) {}
+  Commands();
+  ~Commands();
+  Commands(const Commands &) = delete;
+  Commands &operator=(const Commands &) = delete;
 
   /// Declares a subcommand. `examples` is shown at the end of its help, one command a
   /// line.
   template <typename Options>
-  std::pair<CLI::App *, Options *> add(const char *name, const char *summary,
-                                       const char *examples,
-                                       absl::Status (*work)(const Options &)) {
-    CLI::App *command = app.add_subcommand(name, summary);
-    command->footer(std::string("examples:\n") + examples);
+  std::pair<Command, Options &> add(const char *name, const char *summary, const char *examples,
+                                    absl::Status (*work)(const Options &)) {
     auto options = std::make_shared<Options>();
-    command->callback([this, options, work] { chosen = [=] { return work(*options); }; });
-    return {command, options.get()};
+    Options &reference = *options;
+    return {add(name, summary, examples, [options = std::move(options), work] {
+              return work(*options);
+            }),
+            reference};
   }
 
-  /// What the parsed command line asks for; empty before parsing.
-  std::function<absl::Status()> chosen;
+  /// Parses a command line. Returns true if there is a command to run; otherwise
+  /// `exitStatus` is what the program ends with, help or error having been printed.
+  bool parse(int argc, const char *const *argv, int &exitStatus);
+
+  /// Runs the command that was parsed.
+  absl::Status run() const { return chosen(); }
 
 private:
-  CLI::App &app;
+  Command add(const char *name, const char *summary, const char *examples,
+              std::function<absl::Status()> work);
+
+  std::unique_ptr<CLI::App> app;
+  std::function<absl::Status()> chosen;
 };
 
 void addCompileCommand(Commands &commands);

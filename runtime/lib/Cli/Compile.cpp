@@ -30,7 +30,7 @@ struct Options {
   TargetOptions target;
   std::string dumpStages;
   std::string activations = "i8";
-  CLI::Option *activationsOption = nullptr;
+  Option activationsOption;
   int64_t context = 0;
   bool timings = false;
   bool json = false;
@@ -43,7 +43,7 @@ static absl::StatusOr<nlohmann::json> makeRequest(const Options &options) {
   bool isGguf = kind == ModelKind::Gguf;
   if (isGguf && !(options.from.empty() && options.weights.empty()))
     return usageError("--from and --weights are for programs; a GGUF file has its own weights");
-  if (!isGguf && (options.activationsOption->count() > 0 || options.context > 0))
+  if (!isGguf && (options.activationsOption.given() || options.context > 0))
     return usageError("--activations and --context are for GGUF files; a program says itself "
                       "which it has");
   if (!options.from.empty()) {
@@ -110,45 +110,27 @@ void cli::addCompileCommand(Commands &commands) {
       "  quench-run compile edited.mlir --from package -o new\n"
       "  quench-run compile prog.mlir --weights w.safetensors -o package --dump-stages stages",
       compile);
-  command->add_option("input", options->input, "GGUF file, MLIR text or bytecode, or a package")
-      ->required()
-      ->option_text("INPUT");
-  command->add_option("-o,--output", options->output, "The package's folder, which must not exist")
-      ->required()
-      ->option_text("PACKAGE");
+  command.argument("input", "INPUT", options.input,
+                   "GGUF file, MLIR text or bytecode, or a package");
   command
-      ->add_option("--from", options->from,
-                   "Takes weights, tokenizer and metadata of a program from this package")
-      ->option_text("PACKAGE");
-  options->activationsOption =
-      command
-          ->add_option("--activations", options->activations,
-                       "Numbers that weights are multiplied with: i8 (8-bit integers in blocks of "
-                       "32; the default) or f32")
-          ->option_text("TYPE")
-          ->check(CLI::IsMember({"i8", "f32"}));
-  command
-      ->add_option("--context", options->context,
-                   "The most tokens of prompt and result (default: the model's number)")
-      ->option_text("N")
-      ->check(CLI::Range(1, 1 << 30));
-  command
-      ->add_option("--weights", options->weights,
-                   "A program's weights: a safetensors file with the formats in its metadata, or a "
-                   "GGUF file")
-      ->option_text("FILE");
-  options->target.addTo(*command);
-  command
-      ->add_option("--dump-stages", options->dumpStages,
-                   "Writes the IR after each stage, LLVM IR and assembly into a folder")
-      ->option_text("DIR");
-  command
-      ->add_option("--sanitize", options->target.sanitize,
-                   "Adds LLVM's checks to the code: address or thread")
-      ->option_text("KIND")
-      ->check(CLI::IsMember({"address", "thread"}));
-  command->add_flag("--timings", options->timings, "Shows the time of each stage and kernel");
-  command->add_flag("--json", options->json,
-                    "Prints {package, program, code, target, timings: {start, stages, compiler, "
-                    "kernels}}");
+      .text("-o,--output", "PACKAGE", options.output, "The package's folder, which must not exist")
+      .required();
+  command.text("--from", "PACKAGE", options.from,
+               "Takes weights, tokenizer and metadata of a program from this package");
+  command.text("--weights", "FILE", options.weights,
+               "A program's weights: a safetensors file with the formats in its metadata, or a "
+               "GGUF file");
+  options.activationsOption = command.choice(
+      "--activations", "TYPE", options.activations, {"i8", "f32"},
+      "Numbers that weights are multiplied with: i8 (8-bit integers in blocks of 32; the default) "
+      "or f32");
+  command.integer("--context", "N", options.context, 1, 1 << 30,
+                  "The most tokens of prompt and result (default: the model's number)");
+  options.target.addTo(command);
+  command.choice("--sanitize", "KIND", options.target.sanitize, {"address", "thread"},
+                 "Adds LLVM's checks to the code");
+  command.text("--dump-stages", "DIR", options.dumpStages,
+               "Writes the IR after each stage, LLVM IR and assembly into a folder");
+  command.flag("--timings", options.timings, "Shows the time of each stage and kernel");
+  command.flag("--json", options.json, "Prints {package, program, code, target, timings}");
 }

@@ -73,14 +73,9 @@ void cli::addEvalCommand(Commands &commands) {
       "  quench-run eval model.gguf --text book.txt\n"
       "  quench-run eval package --text book.txt --context 1024 --json",
       runEval);
-  options->model.addTo(*command);
-  command->add_option("--text", options->text, "The text; - is standard input")
-      ->required()
-      ->option_text("FILE");
-  command
-      ->add_option("--context", options->window,
-                   "Tokens of a window, of which the second half is scored (default: 512)")
-      ->option_text("N")
-      ->check(CLI::Range(2, 1 << 30));
-  command->add_flag("--json", options->json, "Prints {perplexity, stderr, tokens}");
+  options.model.addTo(command);
+  command.text("--text", "FILE", options.text, "The text; - is standard input").required();
+  command.integer("--context", "N", options.window, 2, 1 << 30,
+                  "Tokens of a window, of which the second half is scored (default: 512)");
+  command.flag("--json", options.json, "Prints {perplexity, stderr, tokens}");
 }

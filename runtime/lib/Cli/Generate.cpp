@@ -28,12 +28,12 @@ struct Options {
   ModelOptions model;
   TextSource prompt;
   int64_t maxTokens = 0;
-  CLI::Option *maxTokensOption = nullptr;
+  Option maxTokensOption;
   int64_t context = 0;
   double temperature = 0;
   std::vector<std::string> stops;
   std::string speculate = "lookup";
-  CLI::Option *speculateOption = nullptr;
+  Option speculateOption;
   int64_t draftTokens = 4;
   bool noBos = false;
   bool noSpecial = false;
@@ -48,8 +48,6 @@ static absl::Status checkOptions(const Options &options) {
   if (options.temperature != 0)
     return usageError(absl::StrCat("--temp: found ", options.temperature,
                                    ", expected 0: this version decodes greedily only"));
-  if (options.maxTokensOption->count() > 0 && options.maxTokens < 1)
-    return usageError(absl::StrCat("-n: found ", options.maxTokens, ", expected at least 1"));
   for (const std::string &stop : options.stops)
     if (stop.empty())
       return usageError("--stop: found an empty string, which would stop at once");
@@ -70,7 +68,7 @@ static absl::Status checkLength(const Options &options, size_t promptTokens) {
     context = options.context;
     limit = "--context";
   }
-  int64_t wanted = options.maxTokensOption->count() > 0 ? options.maxTokens : 1;
+  int64_t wanted = options.maxTokensOption.given() ? options.maxTokens : 1;
   int64_t prompt = static_cast<int64_t>(promptTokens);
   if (wanted > context - prompt)
     return absl::InvalidArgumentError(absl::StrCat(
@@ -93,7 +91,7 @@ static absl::StatusOr<std::unique_ptr<DraftSource>> makeDraftSource(const Option
   if (options.speculate == "off")
     return std::unique_ptr<DraftSource>();
   if (!session.maxDraft()) {
-    if (options.speculateOption->count() > 0 || options.checkLossless)
+    if (options.speculateOption.given() || options.checkLossless)
       return absl::FailedPreconditionError(absl::StrCat(
           options.model.model, ": the program has no draft-and-verify entry point, expected "
                                "--speculate off"));
@@ -108,7 +106,7 @@ static absl::Status run(const Options &options, Session &session, const Tokenize
   DecodeOptions decoding;
   TokenizerStream text(tokenizer, decoding);
   GenerateOptions generate;
-  if (options.maxTokensOption->count() > 0)
+  if (options.maxTokensOption.given())
     generate.maxTokens = options.maxTokens;
   if (!options.ignoreEnd)
     generate.endTokens = endTokens(tokenizer);
@@ -175,49 +173,35 @@ void cli::addGenerateCommand(Commands &commands) {
   auto [command, options] = commands.add<Options>(
       "generate", "Continues a text.",
       "  quench-run generate model.gguf -p \"The capital of France is\" -n 20\n"
-      "  quench-run generate package -f prompt.txt --stop \"\\n\\n\" --json\n"
+      "  quench-run generate package -f prompt.txt --stop \"THE END\" --json\n"
       "  quench-run generate model.gguf -f prompt.txt -n 200 --check-lossless",
       generate);
-  options->model.addTo(*command);
-  options->prompt.addTo(*command);
-  options->maxTokensOption =
-      command
-          ->add_option("-n,--tokens", options->maxTokens,
-                       "Tokens to generate; without it, until the text or the context ends")
-          ->option_text("N");
-  command->add_option("--temp", options->temperature, "Sampling temperature: 0, always the likeliest")
-      ->option_text("T");
-  command->add_option("--context", options->context, "The most tokens of prompt and result")
-      ->option_text("N")
-      ->check(CLI::PositiveNumber);
-  command
-      ->add_option("--stop", options->stops, "Ends the text before this string; may be repeated")
-      ->option_text("S")
-      ->expected(1)
-      ->take_all();
-  options->speculateOption =
-      command
-          ->add_option("--speculate", options->speculate,
-                       "Where drafts come from: lookup (earlier text; the default) or off. "
-                       "Drafts change the speed only")
-          ->option_text("SOURCE")
-          ->check(CLI::IsMember({"off", "lookup"}));
-  command
-      ->add_option("--draft-tokens", options->draftTokens,
-                   "The most tokens drafted at a time, 0 to 7 (default: 4)")
-      ->option_text("K")
-      ->check(CLI::Range(0, 7));
-  command->add_flag("--no-bos", options->noBos,
-                    "Leaves out the beginning-of-text token that the model asks for");
-  command->add_flag("--no-special", options->noSpecial,
-                    "Takes names of special tokens in the prompt as ordinary text");
-  command->add_flag("--ignore-end", options->ignoreEnd,
-                    "Goes on where the model ends the text");
-  command->add_flag("--check-lossless", options->checkLossless,
-                    "Generates without and with drafts, and proves that tokens, logits and cache "
-                    "are the same bits");
-  command->add_flag("--timings", options->timings, "Shows where the time went");
-  command->add_flag("--json", options->json,
-                    "Prints {text, token_ids, prompt_token_ids, tokens_per_second, drafted, "
-                    "accepted, rounds, stop_reason}");
+  options.model.addTo(command);
+  options.prompt.addTo(command);
+  options.maxTokensOption =
+      command.integer("-n,--tokens", "N", options.maxTokens, 1, 1 << 30,
+                      "Tokens to generate; without it, until the text or the context ends");
+  command.number("--temp", "T", options.temperature,
+                 "Sampling temperature: 0, always the likeliest");
+  command.integer("--context", "N", options.context, 1, 1 << 30,
+                  "The most tokens of prompt and result");
+  command.list("--stop", "S", options.stops, "Ends the text before this string; may be repeated");
+  options.speculateOption = command.choice(
+      "--speculate", "SOURCE", options.speculate, {"off", "lookup"},
+      "Where drafts come from: lookup (earlier text; the default) or off. Drafts change the speed "
+      "only");
+  command.integer("--draft-tokens", "K", options.draftTokens, 0, 7,
+                  "The most tokens drafted at a time, 0 to 7 (default: 4)");
+  command.flag("--no-bos", options.noBos,
+               "Leaves out the beginning-of-text token that the model asks for");
+  command.flag("--no-special", options.noSpecial,
+               "Takes names of special tokens in the prompt as ordinary text");
+  command.flag("--ignore-end", options.ignoreEnd, "Goes on where the model ends the text");
+  command.flag("--check-lossless", options.checkLossless,
+               "Generates without and with drafts, and proves that tokens, logits and cache are "
+               "the same bits");
+  command.flag("--timings", options.timings, "Shows where the time went");
+  command.flag("--json", options.json,
+               "Prints {text, token_ids, prompt_token_ids, tokens_per_second, drafted, accepted, "
+               "rounds, stop_reason}");
 }

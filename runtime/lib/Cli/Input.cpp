@@ -21,17 +21,17 @@
 
 using namespace qrt;
 
-void cli::TextSource::addTo(CLI::App &command) {
-  textOption = command.add_option("-p,--prompt", text, "The text")->option_text("TEXT");
-  fileOption = command.add_option("-f,--file", file, "Reads the text from a file; - is standard input")
-                   ->option_text("FILE");
-  textOption->excludes(fileOption);
+void cli::TextSource::addTo(Command &command) {
+  textOption = command.text("-p,--prompt", "TEXT", text, "The text");
+  fileOption = command.text("-f,--file", "FILE", file,
+                            "Reads the text from a file; - is standard input");
+  textOption.excludes(fileOption);
 }
 
 absl::StatusOr<std::string> cli::TextSource::read() const {
   if (!given())
     return usageError("no text: give -p TEXT or -f FILE");
-  if (fileOption->count() > 0)
+  if (fileOption.given())
     return readTextFile(file);
   return text;
 }

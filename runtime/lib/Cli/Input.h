@@ -20,11 +20,11 @@ namespace qrt::cli {
 struct TextSource {
   std::string text;
   std::string file;
-  CLI::Option *textOption = nullptr;
-  CLI::Option *fileOption = nullptr;
+  Option textOption;
+  Option fileOption;
 
-  void addTo(CLI::App &command);
-  bool given() const { return textOption->count() + fileOption->count() > 0; }
+  void addTo(Command &command);
+  bool given() const { return textOption.given() || fileOption.given(); }
 
   /// The text. A usage error unless exactly one of the options was given.
   absl::StatusOr<std::string> read() const;

@@ -16,7 +16,7 @@ namespace {
 struct Options {
   std::string model;
   bool tensors = false;
-  bool kernels = true;
+  bool noKernels = false;
   bool json = false;
 };
 } // namespace
@@ -29,7 +29,7 @@ static absl::Status inspect(const Options &options) {
   } else {
     QRT_ASSIGN_OR_RETURN(report, inspectPackage(options.model));
   }
-  if (options.kernels)
+  if (!options.noKernels)
     addKernels(options.model, report);
   if (options.json)
     printJson(reportAsJson(report));
@@ -45,12 +45,10 @@ void cli::addInspectCommand(Commands &commands) {
       "  quench-run inspect package --tensors\n"
       "  quench-run inspect model.gguf --no-kernels --json",
       inspect);
-  command->add_option("model", options->model, "Package or GGUF file")
-      ->required()
-      ->option_text("MODEL");
-  command->add_flag("--tensors", options->tensors, "Lists every tensor, not only each layer");
-  command->add_flag("!--no-kernels", options->kernels,
-                    "Leaves out the kernels, for which a bare GGUF file may have to be compiled");
-  command->add_flag("--json", options->json,
-                    "Prints {architecture, tensors: [{name, format, shape, bytes}], kernels, …}");
+  command.argument("model", "MODEL", options.model, "Package or GGUF file");
+  command.flag("--tensors", options.tensors, "Lists every tensor, not only each layer");
+  command.flag("--no-kernels", options.noKernels,
+               "Leaves out the kernels, for which a bare GGUF file may have to be compiled");
+  command.flag("--json", options.json,
+               "Prints {architecture, tensors: [{name, format, shape, bytes, kernels}], kernels, …}");
 }

@@ -113,7 +113,7 @@ static std::vector<Layer> layersOf(const InspectReport &report) {
     layer.bytes += tensor.bytes;
   }
   // Files often have them in the order of their names: 1, 10, 11, 2.
-  std::stable_sort(layers.begin(), layers.end(), [](const Layer &a, const Layer &b) {
+  std::sort(layers.begin(), layers.end(), [](const Layer &a, const Layer &b) {
     return std::tie(a.prefix, a.number) < std::tie(b.prefix, b.number);
   });
   return layers;

@@ -28,21 +28,15 @@
 using namespace qrt;
 using namespace qrt::cli;
 
-void ModelOptions::addTo(CLI::App &command) {
-  command.add_option("model", model, "Package, or GGUF file (compiled into the cache on first use)")
-      ->required()
-      ->option_text("MODEL");
-  command.add_option("--threads", threads, "Threads (default: one for each core)")
-      ->option_text("N")
-      ->check(CLI::Range(1, 1024));
-  command
-      .add_option("--activations", activations,
-                  "For a GGUF file: i8 (8-bit integers in blocks of 32; the default) or f32")
-      ->option_text("TYPE")
-      ->check(CLI::IsMember({"i8", "f32"}));
+void ModelOptions::addTo(Command &command) {
+  command.argument("model", "MODEL", model,
+                   "Package, or GGUF file (compiled into the cache on first use)");
+  command.integer("--threads", "N", threads, 1, 1024, "Threads (default: one for each core)");
+  command.choice("--activations", "TYPE", activations, {"i8", "f32"},
+                 "For a GGUF file: i8 (8-bit integers in blocks of 32; the default) or f32");
   target.addTo(command);
-  command.add_flag("--trust-code", trustCode,
-                   "Runs code that came with the package, though it was not made here");
+  command.flag("--trust-code", trustCode,
+               "Runs code that came with the package, though it was not made here");
 }
 
 absl::StatusOr<std::unique_ptr<Session>> LoadedModel::newSession(int64_t length,
@@ -132,7 +126,7 @@ absl::StatusOr<LoadedModel> cli::loadModel(const ModelOptions &options) {
   // Threads come only now: the compiler runs in a forked process.
   Stopwatch load;
   ThreadTeamOptions team;
-  team.numThreads = options.threads;
+  team.numThreads = static_cast<int>(options.threads);
   QRT_ASSIGN_OR_RETURN(model.device, createCpuDevice(team));
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<CompiledLibrary> library,
                        CompiledLibrary::load(*model.device, code, options.model));

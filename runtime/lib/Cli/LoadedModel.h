@@ -24,12 +24,12 @@ namespace qrt::cli {
 /// Options of all commands that run a model.
 struct ModelOptions {
   std::string model;
-  int threads = 0;         ///< 0: as many as there are cores
+  int64_t threads = 0;     ///< 0: as many as there are cores
   std::string activations; ///< empty: what the package has, i8 for a GGUF file
   TargetOptions target;
   bool trustCode = false;
 
-  void addTo(CLI::App &command);
+  void addTo(Command &command);
 };
 
 /// A model ready to run. Members are destroyed in the right order.

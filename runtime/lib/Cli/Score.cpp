@@ -24,14 +24,14 @@ struct Options {
   ModelOptions model;
   TextSource text;
   std::string tokens;
-  CLI::Option *tokensOption = nullptr;
+  Option tokensOption;
   int64_t top = 1;
   bool json = false;
 };
 } // namespace
 
 static absl::StatusOr<std::vector<int32_t>> tokensOf(const Options &options) {
-  if (options.tokensOption->count() > 0)
+  if (options.tokensOption.given())
     return parseIds(options.tokens, "--tokens");
   QRT_ASSIGN_OR_RETURN(std::string text, options.text.read());
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Tokenizer> tokenizer, loadTokenizer(options.model.model));
@@ -71,9 +71,9 @@ static std::string scoresAsText(const std::vector<PositionScore> &scores) {
 }
 
 static absl::Status runScore(const Options &options) {
-  if (options.tokensOption->count() > 0 && options.text.given())
+  if (options.tokensOption.given() && options.text.given())
     return usageError("--tokens gives the ids, so -p and -f cannot be given as well");
-  if (options.tokensOption->count() == 0 && !options.text.given())
+  if (!options.tokensOption.given() && !options.text.given())
     return usageError("nothing to score: give --tokens IDS, -p TEXT or -f FILE");
   QRT_ASSIGN_OR_RETURN(std::vector<int32_t> tokens, tokensOf(options));
   if (tokens.empty())
@@ -99,14 +99,12 @@ void cli::addScoreCommand(Commands &commands) {
       "  quench-run score model.gguf --tokens 504,3575,282,4649,314 --top 5 --json\n"
       "  quench-run score package -p \"The capital of France is Paris\"",
       runScore);
-  options->model.addTo(*command);
-  options->tokensOption =
-      command->add_option("--tokens", options->tokens, "Token ids, such as 1,2,3")
-          ->option_text("IDS");
-  options->text.addTo(*command);
-  command->add_option("--top", options->top, "How many logits to show at each position (default: 1)")
-      ->option_text("K")
-      ->check(CLI::Range(0, 1000000));
-  command->add_flag("--json", options->json,
-                    "Prints {positions: [{token, top: [[id, logit], …], nll_of_next}]}");
+  options.model.addTo(command);
+  options.tokensOption =
+      command.text("--tokens", "IDS", options.tokens, "Token ids, such as 1,2,3");
+  options.text.addTo(command);
+  command.integer("--top", "K", options.top, 0, 1000000,
+                  "How many logits to show at each position (default: 1)");
+  command.flag("--json", options.json,
+               "Prints {positions: [{token, top: [[id, logit], …], nll_of_next}]}");
 }

@@ -24,7 +24,7 @@ struct Options {
   std::string model;
   TextSource text;
   std::string ids;
-  CLI::Option *decode = nullptr;
+  Option decode;
   bool noBos = false;
   bool noSpecial = false;
   bool json = false;
@@ -45,14 +45,14 @@ static absl::Status decodeIds(const Tokenizer &tokenizer, const Options &options
 }
 
 static absl::Status tokenize(const Options &options) {
-  if (options.decode->count() > 0 && options.text.given())
+  if (options.decode.given() && options.text.given())
     return usageError("--decode takes ids, so -p and -f cannot be given as well");
   std::string text;
-  if (options.decode->count() == 0) {
+  if (!options.decode.given()) {
     QRT_ASSIGN_OR_RETURN(text, options.text.read());
   }
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Tokenizer> tokenizer, loadTokenizer(options.model));
-  if (options.decode->count() > 0)
+  if (options.decode.given())
     return decodeIds(*tokenizer, options);
 
   EncodeOptions encoding = promptEncoding();
@@ -68,22 +68,17 @@ static absl::Status tokenize(const Options &options) {
 
 void cli::addTokenizeCommand(Commands &commands) {
   auto [command, options] = commands.add<Options>(
-      "tokenize", "Shows the token ids of a text, as `generate` would feed them to the model.",
+      "tokenize", "Shows the token ids of a text, as generate would feed them to the model.",
       "  quench-run tokenize model.gguf -p \"Hello, world\"\n"
       "  quench-run tokenize package -f prompt.txt --json\n"
       "  quench-run tokenize package --decode 1,4093,198",
       tokenize);
-  command
-      ->add_option("model", options->model,
-                   "Package, or GGUF file; its vocabulary is enough")
-      ->required()
-      ->option_text("MODEL");
-  options->text.addTo(*command);
-  options->decode = command->add_option("--decode", options->ids, "Prints the text of token ids")
-                        ->option_text("IDS");
-  command->add_flag("--no-bos", options->noBos,
-                    "Leaves out the beginning-of-text token that the model asks for");
-  command->add_flag("--no-special", options->noSpecial,
-                    "Takes names of special tokens in the text as ordinary text");
-  command->add_flag("--json", options->json, "Prints {\"ids\": […]}, or {\"text\": …}");
+  command.argument("model", "MODEL", options.model, "Package, or GGUF file; a vocabulary is enough");
+  options.text.addTo(command);
+  options.decode = command.text("--decode", "IDS", options.ids, "Prints the text of token ids");
+  command.flag("--no-bos", options.noBos,
+               "Leaves out the beginning-of-text token that the model asks for");
+  command.flag("--no-special", options.noSpecial,
+               "Takes names of special tokens in the text as ordinary text");
+  command.flag("--json", options.json, "Prints {\"ids\": […]}, or {\"text\": …}");
 }

@@ -15,18 +15,22 @@ using Maps = SmallVector<SmallVector<BlockDim>>;
 
 static ShapedType shapedOf(Value value) { return cast<ShapedType>(value.getType()); }
 
-/// Ranks, whole blocks, and that the domain sizes that operands imply agree.
-static LogicalResult verifyBlockOp(BlockOpInterface op) {
-  auto inits = cast<DestinationStyleOpInterface>(op.getOperation()).getDpsInits();
-  size_t results = llvm::count_if(
-      inits, [](Value init) { return isa<RankedTensorType>(init.getType()); });
-  if (op->getNumResults() != results || (results && results != inits.size()))
-    return op->emitOpError("expected one result for each destination, or buffers and none, got ")
-           << op->getNumResults() << " for " << inits.size() << " destinations";
+/// The interface's verifier has counted the results: one for each tensor.
+static LogicalResult verifyResults(DestinationStyleOpInterface op) {
+  auto inits = op.getDpsInits();
+  if (op->getNumResults() && op->getNumResults() != inits.size())
+    return op->emitOpError("expected tensors or buffers as destinations, got both");
   for (auto [result, init] : llvm::zip(op->getResults(), inits))
     if (result.getType() != init.getType())
       return op->emitOpError("expected a result of the destination's type ")
              << init.getType() << ", got " << result.getType();
+  return success();
+}
+
+/// Ranks, whole blocks, and that the domain sizes that operands imply agree.
+static LogicalResult verifyBlockOp(BlockOpInterface op) {
+  if (failed(verifyResults(cast<DestinationStyleOpInterface>(op.getOperation()))))
+    return failure();
   Maps maps = op.getBlockMaps();
   SmallVector<int64_t> sizes(op.getNumDomainDims(), ShapedType::kDynamic);
   for (auto [index, map] : llvm::enumerate(maps)) {
@@ -356,7 +360,5 @@ LogicalResult HostDraftOp::verify() {
       return emitOpError("expected vectors, got ") << value.getType();
   if (shapedOf(getOutputs()[1]).getDimSize(0) != 1)
     return emitOpError("expected one number of candidates, got ") << getOutputs()[1].getType();
-  if (getNumResults() != (isa<RankedTensorType>(getOutputs()[0].getType()) ? 2 : 0))
-    return emitOpError("expected two results, or buffers and none, got ") << getNumResults();
-  return success();
+  return verifyResults(*this);
 }

@@ -10,7 +10,7 @@ using namespace mlir::quench;
 
 LogicalResult WorkspaceOp::verify() {
   auto type = cast<MemRefType>(getResult().getType());
-  if (int64_t(getSizes().size()) != type.getNumDynamicDims())
+  if (getSizes().size() != type.getNumDynamicDims())
     return emitOpError("expected one size for each dynamic dimension (")
            << type.getNumDynamicDims() << "), got " << getSizes().size();
   if (!type.getLayout().isIdentity())

@@ -23,7 +23,7 @@ struct AddSpeculation : impl::QuenchAddSpeculationBase<AddSpeculation> {
       return signalPassFailure();
     }
     if (max < 1 || max > 7) {
-      module.emitError("expected a draft limit between 1 and 7, got ") << max;
+      module.emitError("expected a draft limit between 1 and 7, got ") << int64_t(max);
       return signalPassFailure();
     }
     auto logits = module.lookupSymbol<func::FuncOp>("logits");

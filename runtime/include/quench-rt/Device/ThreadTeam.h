@@ -4,9 +4,9 @@
 //
 // A step of a model is a hundred short stretches with a barrier after each, so what
 // counts is the time from the last arrival at a barrier to everyone's departure. The
-// threads therefore spin, at a barrier as between two steps. After a few thousand pauses
-// a thread gives its processor away, and after some hundred times of that it sleeps on
-// a futex. With more threads than processors there is no spinning at all.
+// threads therefore spin, at a barrier as between two steps. After a few thousand pauses,
+// longer than a caller takes between two steps of a decode, a thread sleeps on a futex.
+// With more threads than processors they sleep at once.
 //
 // The barrier is a counter and a generation number on cache lines of their own: the
 // last to arrive resets the counter and starts the next generation, for which the
@@ -37,7 +37,7 @@ struct ThreadTeamOptions {
   /// is freed afterwards). Done only with two threads or more and no more threads than
   /// processors, and only as far as the system allows it.
   bool pin = true;
-  /// Pauses of about 40 cycles before a waiting thread gives its processor away.
+  /// Pauses of about 40 cycles before a waiting thread sleeps.
   int spinPauses = 4000;
 };
 

@@ -1,0 +1,123 @@
+//===- Command.cpp - how a subcommand is declared -------------------------===//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//===----------------------------------------------------------------------===//
+
+#include "Command.h"
+
+#include "Errors.h"
+
+#include "absl/strings/str_cat.h"
+
+#include "CLI/App.hpp"
+#include "CLI/Config.hpp"
+#include "CLI/Formatter.hpp"
+
+using namespace qrt;
+using namespace qrt::cli;
+
+static constexpr char kFooter[] =
+    "MODEL is a package made by `quench-run compile`, or a GGUF file, which is compiled into\n"
+    "the cache on first use. `quench-run COMMAND --help` shows options and examples.\n"
+    "Exit status: 0 success, 1 bad input, 2 bad command line, 3 environment or internal.";
+
+bool Option::given() const { return option->count() > 0; }
+
+Option &Option::required() {
+  option->required();
+  return *this;
+}
+
+Option &Option::excludes(Option other) {
+  option->excludes(other.option);
+  return *this;
+}
+
+Option Command::flag(const char *names, bool &to, const char *help) {
+  return Option(app->add_flag(names, to, help));
+}
+
+Option Command::text(const char *names, const char *value, std::string &to, const char *help) {
+  return Option(app->add_option(names, to, help)->option_text(value));
+}
+
+Option Command::choice(const char *names, const char *value, std::string &to,
+                       std::vector<std::string> choices, const char *help) {
+  return Option(app->add_option(names, to, help)
+                    ->option_text(value)
+                    ->check(CLI::IsMember(std::move(choices))));
+}
+
+Option Command::integer(const char *names, const char *value, int64_t &to, int64_t least,
+                        int64_t most, const char *help) {
+  return Option(
+      app->add_option(names, to, help)->option_text(value)->check(CLI::Range(least, most)));
+}
+
+Option Command::number(const char *names, const char *value, double &to, const char *help) {
+  return Option(app->add_option(names, to, help)->option_text(value));
+}
+
+Option Command::list(const char *names, const char *value, std::vector<std::string> &to,
+                     const char *help) {
+  return Option(app->add_option(names, to, help)
+                    ->option_text(value)
+                    ->expected(1)
+                    ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll));
+}
+
+void Command::argument(const char *name, const char *value, std::string &to, const char *help) {
+  app->add_option(name, to, help)->option_text(value)->required();
+}
+
+void Command::optionalArgument(const char *name, const char *value, std::string &to,
+                               std::vector<std::string> choices, const char *help) {
+  app->add_option(name, to, help)
+      ->option_text(value)
+      ->check(CLI::IsMember(std::move(choices)));
+}
+
+void Command::arguments(const char *name, const char *value, std::vector<std::string> &to,
+                        const char *help) {
+  app->add_option(name, to, help)->option_text(value);
+}
+
+Commands::Commands()
+    : app(std::make_unique<CLI::App>("Compiles language models and runs them.", "quench-run")) {
+  app->footer(kFooter);
+  app->require_subcommand(1);
+  app->get_formatter()->column_width(34);
+  app->set_version_flag("--version", std::string("quench-run ") + QUENCH_VERSION);
+}
+
+Commands::~Commands() = default;
+
+Command Commands::add(const char *name, const char *summary, const char *examples,
+                      std::function<absl::Status()> work) {
+  CLI::App *command = app->add_subcommand(name, summary);
+  command->footer(std::string("examples:\n") + examples);
+  command->callback([this, work = std::move(work)] { chosen = work; });
+  return Command(command);
+}
+
+/// What the parser has to say about a command line, fit for one line.
+static int reportParseError(const CLI::App &app, const CLI::ParseError &error) {
+  const CLI::App *command = &app;
+  while (!command->get_subcommands().empty())
+    command = command->get_subcommands().front();
+  std::string name = command == &app ? "quench-run" : "quench-run " + command->get_name();
+  printError(absl::StrCat(error.what(), "; see `", name, " --help`"));
+  return static_cast<int>(ExitStatus::Usage);
+}
+
+bool Commands::parse(int argc, const char *const *argv, int &exitStatus) {
+  try {
+    app->parse(argc, argv);
+  } catch (const CLI::Success &request) { // --help and --version
+    exitStatus = app->exit(request);
+    return false;
+  } catch (const CLI::ParseError &error) {
+    exitStatus = reportParseError(*app, error);
+    return false;
+  }
+  return true;
+}

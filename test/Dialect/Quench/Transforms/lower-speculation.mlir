@@ -1,0 +1,76 @@
+// RUN: quench-opt %s --quench-lower-speculation --canonicalize | FileCheck %s
+
+!cache = !quench.paged_cache<layers = 1, heads = 1, dim = 8, element = f32, slots = 8>
+
+// CHECK-LABEL: func.func @positions
+// CHECK-SAME: (%[[T:.+]]: tensor<?xi32>, %[[KV:.+]]: !quench
+func.func @positions(%t: tensor<?xi32>, %kv: !cache) -> tensor<?xi32> {
+  // CHECK-DAG: %[[N:.+]] = quench.cache_length %[[KV]]
+  // CHECK-DAG: %[[DIM:.+]] = tensor.dim %[[T]]
+  // CHECK: linalg.generic {{.*}} outs(%{{.+}} : tensor<?xi32>)
+  // CHECK: %[[I:.+]] = linalg.index 0
+  // CHECK: %[[P:.+]] = arith.addi %[[N]], %[[I]] : index
+  // CHECK: arith.index_cast %[[P]] : index to i32
+  %p = quench.positions %t, %kv : tensor<?xi32>, !cache -> tensor<?xi32>
+  return %p : tensor<?xi32>
+}
+
+// CHECK-LABEL: func.func @static_positions
+// CHECK: return %{{.+}} : tensor<4xi32>
+func.func @static_positions(%t: tensor<4xi32>, %kv: !cache) -> tensor<4xi32> {
+  %p = quench.positions %t, %kv : tensor<4xi32>, !cache -> tensor<4xi32>
+  return %p : tensor<4xi32>
+}
+
+// The limit at run time counts as far as the bound; the host answers into a buffer of the bound's size.
+// CHECK-LABEL: func.func @draft
+// CHECK-SAME: (%[[T:.+]]: tensor<?xi32>, %[[K:.+]]: index)
+func.func @draft(%t: tensor<?xi32>, %k: index) -> tensor<?xi32> {
+  // CHECK-DAG: %[[C3:.+]] = arith.constant 3 : index
+  // CHECK-DAG: %[[OUT:.+]] = tensor.empty() : tensor<3xi32>
+  // CHECK-DAG: %[[COUNT:.+]] = tensor.empty() : tensor<1xi64>
+  // CHECK: %[[BOUND:.+]] = arith.minui %[[K]], %[[C3]]
+  // CHECK: %[[R:.+]]:2 = quench.host_draft "lookup" ins(%[[T]] : tensor<?xi32>) limit(%[[BOUND]]) outs(%[[OUT]], %[[COUNT]] :
+  // CHECK: %[[N64:.+]] = tensor.extract %[[R]]#1
+  // CHECK: %[[N:.+]] = arith.index_cast %[[N64]]
+  // CHECK: tensor.extract_slice %[[R]]#0[0] [%[[N]]] [1]
+  %c = quench.draft source(#quench.lookup) %t limit(%k : max 3) : tensor<?xi32> -> tensor<?xi32>
+  return %c : tensor<?xi32>
+}
+
+// SPEC-2: pending tokens, then candidates, at positions from the cache's length on; the leading candidates that equal the
+// choice before them are accepted; the cache is committed up to the last of them.
+// CHECK-LABEL: func.func @verify
+// CHECK-SAME: (%[[T:.+]]: tensor<?xi32>, %[[CAND:.+]]: tensor<?xi32>, %[[KV:.+]]: !quench
+func.func @verify(%t: tensor<?xi32>, %c: tensor<?xi32>, %kv: !cache) -> (tensor<?xi32>, tensor<?xf32>, index, tensor<?xi32>) {
+  // CHECK: %[[M:.+]] = tensor.dim %[[T]]
+  // CHECK: %[[K:.+]] = tensor.dim %[[CAND]]
+  // CHECK: %[[W:.+]] = arith.addi %[[M]], %[[K]]
+  // CHECK: %[[E:.+]] = tensor.empty(%[[W]]) : tensor<?xi32>
+  // CHECK: %[[A:.+]] = tensor.insert_slice %[[T]] into %[[E]][0] [%[[M]]] [1]
+  // CHECK: %[[ROWS:.+]] = tensor.insert_slice %[[CAND]] into %[[A]][%[[M]]] [%[[K]]] [1]
+  // CHECK: %[[LEN:.+]] = quench.cache_length %[[KV]]
+  // CHECK: %[[POS:.+]] = linalg.generic
+  // CHECK: %[[BEST:.+]]:2 = {{.*}}call @target(%[[ROWS]], %[[POS]], %[[KV]])
+  // CHECK: %[[NEWEST:.+]] = arith.subi %[[M]], %{{.+}}
+  // CHECK: %[[N:.+]] = scf.while
+  // CHECK: arith.cmpi ult, %{{.+}}, %[[K]]
+  // CHECK: tensor.extract %[[CAND]]
+  // CHECK: tensor.extract %[[BEST]]#0
+  // CHECK: arith.cmpi eq
+  // CHECK: scf.condition
+  // CHECK: %[[EMITTED:.+]] = arith.addi %[[N]], %{{.+}}
+  // CHECK: tensor.extract_slice %[[BEST]]#0[%[[NEWEST]]] [%[[EMITTED]]] [1]
+  // CHECK: tensor.extract_slice %[[BEST]]#1[%[[NEWEST]]] [%[[EMITTED]]] [1]
+  // CHECK: tensor.extract_slice %[[BEST]]#0[%{{.+}}] [1] [1]
+  // CHECK: %[[USED:.+]] = arith.addi %[[M]], %[[N]]
+  // CHECK: %[[NEW:.+]] = arith.addi %[[LEN]], %[[USED]]
+  // CHECK: quench.cache_commit %[[KV]], %[[NEW]]
+  %r:4 = quench.verify %t, %c rule(#quench.greedy) caches(%kv : !cache) {
+  ^bb0(%tokens: tensor<?xi32>, %positions: tensor<?xi32>):
+    %i, %v = func.call @target(%tokens, %positions, %kv) : (tensor<?xi32>, tensor<?xi32>, !cache) -> (tensor<?xi32>, tensor<?xf32>)
+    quench.yield %i, %v : tensor<?xi32>, tensor<?xf32>
+  } : tensor<?xi32>, tensor<?xi32> -> tensor<?xi32>, tensor<?xf32>, index, tensor<?xi32>
+  return %r#0, %r#1, %r#2, %r#3 : tensor<?xi32>, tensor<?xf32>, index, tensor<?xi32>
+}
+func.func private @target(tensor<?xi32>, tensor<?xi32>, !cache) -> (tensor<?xi32>, tensor<?xf32>)

@@ -1,0 +1,13 @@
+// A llama layer takes 8 barriers: after each of norm, Q/K/V, rope and append, attention, output, norm, gate/up, down.
+// RUN: quench-opt %S/Inputs/llama.mlir --quench-stage-model --quench-stage-blocks --quench-stage-tile --quench-stage-buffers --quench-stage-threads | FileCheck %s
+
+// CHECK-LABEL: func.func private @block
+// CHECK-COUNT-8: quench.barrier
+// CHECK-NOT: quench.barrier
+// CHECK: return
+
+// Around the layers: positions and embedding; the commit.
+// CHECK-LABEL: func.func @prefill
+// CHECK-COUNT-2: quench.barrier
+// CHECK-NOT: quench.barrier
+// CHECK: return
