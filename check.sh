@@ -69,7 +69,8 @@ buildAll() {
 buildRuntime() {
   local sanitizers=$1 tree=$2
   shift 2
-  configureTree "$root/runtime" "$tree" -DQUENCH_SANITIZE="$sanitizers" &&
+  configureTree "$root/runtime" "$tree" -DQUENCH_SANITIZE="$sanitizers" \
+    -DQUENCH_TEST_PYTHON="$venv/bin/python" &&
     ninja -C "$tree" "$@"
 }
 
@@ -83,6 +84,13 @@ runCTest() {
 
 runLit() {
   /usr/lib/llvm-22/bin/lit -j "$jobs" -v --xunit-xml-output="$results/lit.xml" "$build/test"
+}
+
+# The code that the compiler emits, under the sanitizers of the runtime's two builds.
+runSanitized() {
+  "$venv/bin/python" test/Sanitize/run_sanitized.py --tools "$build/bin" \
+    --asan-runner "$asan/bin/run-step" --tsan-runner "$tsan/bin/run-step" \
+    --junit "$results/sanitize.xml"
 }
 
 runPytest() {
@@ -109,7 +117,7 @@ fi
 tsan=$build/runtime-tsan
 threaded=(KVCache Device Program Decode)
 programs=("${threaded[@]/#/Qrt}")
-if step tsan-build build buildRuntime thread "$tsan" "${programs[@]/%/Tests}"; then
+if step tsan-build build buildRuntime thread "$tsan" "${programs[@]/%/Tests}" run-step; then
   step runtime-tsan suite runCTest runtime-tsan "$tsan" -R "^($(IFS='|'; echo "${threaded[*]}"))/" || true
 fi
 
@@ -117,6 +125,7 @@ fi
 if step build build buildAll; then
   step unit suite runCTest unit "$build" || true
   step lit suite runLit || true
+  step sanitize suite runSanitized || true
   step model build fetchModel || true
   step eval-text build "$venv/bin/python" test/EndToEnd/handbook_text.py "$cache/text" || true
   step pytest suite runPytest || true

@@ -4,12 +4,14 @@
 """Fixtures: the tools of a build, the example model, and text.
 
 QUENCH_BUILD names the build folder (default: build/ of this checkout), QUENCH_CACHE the cache folder that keeps
-the model and the text between runs, as in the scripts.
+the model and the text between runs, as in the scripts. The tools get a cache folder of their own, empty at first and
+gone at the end, so that no test depends on what an earlier run has compiled.
 """
 
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 
@@ -24,6 +26,9 @@ def cache_folder():
     named = os.environ.get("QUENCH_CACHE")
     base = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
     return pathlib.Path(named) if named else pathlib.Path(base) / "quench"
+
+
+DOWNLOADS = cache_folder()
 
 
 def output_of(script, folder):
@@ -42,7 +47,7 @@ class Tool:
         self.error = ""
 
     def __call__(self, *arguments, status=0, env=None, timeout=600):
-        done = subprocess.run([self.path, *map(str, arguments)], capture_output=True, text=True, timeout=timeout,
+        done = subprocess.run([self.path, *map(str, arguments)], capture_output=True, encoding="utf-8", errors="replace", timeout=timeout,
                               env={**os.environ, **(env or {})}, stdin=subprocess.DEVNULL)
         self.error = done.stderr
         assert done.returncode == status, f"{self.path.name} {' '.join(map(str, arguments))}\n{done.stderr}"
@@ -53,17 +58,17 @@ class Tool:
         return json.loads(self(*arguments, "--json", **options))
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def quench_run():
     return Tool("quench-run")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def quench_opt():
     return Tool("quench-opt")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def quench_import():
     return Tool("quench-import")
 
@@ -71,18 +76,29 @@ def quench_import():
 @pytest.fixture(scope="session")
 def model():
     """SmolLM2-135M-Instruct (Q4_1) as a GGUF file."""
-    return output_of("cmake/fetch_model.py", cache_folder() / "models")
+    return output_of("cmake/fetch_model.py", DOWNLOADS / "models")
 
 
 @pytest.fixture(scope="session")
 def eval_text():
     """157 kB of English prose, the same on every machine; the tests of perplexity read its first 100,000 bytes."""
-    return output_of("test/EndToEnd/handbook_text.py", cache_folder() / "text")
+    return output_of("test/EndToEnd/handbook_text.py", DOWNLOADS / "text")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def tool_cache(tmp_path_factory):
+    """The cache folder of the tools."""
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("QUENCH_CACHE", str(folder))
+        yield folder
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
-def package(model, tmp_path_factory):
+def package(quench_run, model, tmp_path_factory):
     """The example model compiled with the default options; a folder to read, not to change."""
     path = tmp_path_factory.mktemp("package") / "smollm2"
-    Tool("quench-run")("compile", model, "-o", path)
-    return path
+    quench_run("compile", model, "-o", path)
+    yield path
+    shutil.rmtree(path)

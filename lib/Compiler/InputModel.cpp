@@ -83,10 +83,10 @@ static absl::Status prepare(MLIRContext &context, const CompileRequest &request,
 }
 
 absl::StatusOr<InputModel> quench::loadInput(MLIRContext &context, const CompileRequest &request) {
-  bool isProgram = StringRef(request.input).ends_with(".mlir") ||
-                   StringRef(request.input).ends_with(".mlirbc");
-  QRT_ASSIGN_OR_RETURN(InputModel model, isProgram ? readModel(context, request)
-                                                   : importModel(context, request));
+  bool isProgram =
+      StringRef(request.input).ends_with(".mlir") || StringRef(request.input).ends_with(".mlirbc");
+  QRT_ASSIGN_OR_RETURN(InputModel model,
+                       isProgram ? readModel(context, request) : importModel(context, request));
   QRT_RETURN_IF_ERROR(prepare(context, request, *model.program));
   return model;
 }

@@ -57,8 +57,8 @@ static size_t lineOfDeepNesting(StringRef text) {
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 checkText(std::unique_ptr<llvm::MemoryBuffer> buffer, StringRef name) {
   if (size_t line = lineOfDeepNesting(buffer->getBuffer()))
-    return fileError(name + ":" + Twine(line), "brackets nested more than " + Twine(kMaxNesting) +
-                                                   " deep, expected MLIR");
+    return fileError(name + ":" + Twine(line),
+                     "brackets nested more than " + Twine(kMaxNesting) + " deep, expected MLIR");
   return buffer;
 }
 
@@ -131,6 +131,7 @@ std::string quench::programKey(ModuleOp program) {
     weight.setHash("");
   (*copy)->removeAttr("quench.name");
   HashingStream stream;
-  copy->print(stream, OpPrintingFlags().printGenericOpForm().assumeVerified());
+  // The custom form: generic attributes print floats with too few digits.
+  copy->print(stream, OpPrintingFlags().assumeVerified());
   return stream.hex();
 }

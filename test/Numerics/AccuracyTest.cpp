@@ -54,7 +54,8 @@ public:
   void execute();
 
 private:
-  void check(const Subject &subject, const std::string &name, const Setting &run, const Job &weights);
+  void check(const Subject &subject, const std::string &name, const Setting &run,
+             const Job &weights);
 
   std::map<std::vector<int64_t>, size_t> places;
   std::vector<SubjectPtr> subjects;
@@ -86,9 +87,8 @@ void Cases::check(const Subject &subject, const std::string &name, const Setting
   worst = std::max(worst, report.worst);
   EXPECT_GT(report.numbers, 0);
   EXPECT_EQ(report.wrong, 0) << subject.describe() << ", " << run.rows << " rows after "
-                             << run.before << ", spread " << int(run.spread) << ", "
-                             << run.threads << " threads: "
-                             << (report.messages.empty() ? "" : report.messages[0]);
+                             << run.before << ", spread " << int(run.spread) << ", " << run.threads
+                             << " threads: " << (report.messages.empty() ? "" : report.messages[0]);
 }
 
 void Cases::execute() {
@@ -147,8 +147,7 @@ TEST(Accuracy, LinearWithIntegerActivations) { linearCases(Activations::I8, 11);
 TEST(Accuracy, Embedding) {
   Cases cases;
   auto size = [](const auto &list) { return int64_t(list.size()); };
-  for (const Choices &c :
-       samplePairs({size(kFormats), size(kFeatures), 10, size(kRows), 3}, 21)) {
+  for (const Choices &c : samplePairs({size(kFormats), size(kFeatures), 10, size(kRows), 3}, 21)) {
     qrt::Format format = kFormats[size_t(c[0])];
     int64_t entries = kFeatures[size_t(c[1])], columns = columnsOf(format, c[2]);
     cases.add({c[0], entries, columns}, makeSetting(c[3], 0, c[4]),
@@ -157,15 +156,14 @@ TEST(Accuracy, Embedding) {
   cases.execute();
 }
 
-const std::vector<int64_t> kWidths = {1,  2,  3,  5,   7,   8,   9,   15,  16,  17, 31,
-                                      32, 33, 64, 100, 128, 257, 576, 960, 1023};
+const std::vector<int64_t> kWidths = {1,  2,  3,  5,  7,   8,   9,   15,  16,  17,
+                                      31, 32, 33, 64, 100, 128, 257, 576, 960, 1023};
 
 TEST(Accuracy, Norms) {
   Cases cases;
   const float eps[] = {1e-5f, 1e-6f, 1.0f};
-  for (const Choices &c : samplePairs({3, int64_t(kWidths.size()), 3, int64_t(kRows.size()),
-                                       kNumSpreads, 3},
-                                      31)) {
+  for (const Choices &c :
+       samplePairs({3, int64_t(kWidths.size()), 3, int64_t(kRows.size()), kNumSpreads, 3}, 31)) {
     int64_t columns = kWidths[size_t(c[1])];
     cases.add({c[0], columns, c[2]}, makeSetting(c[3], c[4], c[5]), [&]() -> SubjectPtr {
       if (c[0] == 0)
@@ -194,8 +192,8 @@ TEST(Accuracy, Attention) {
   const int64_t slots[] = {8, 16, 32};
   const int64_t before[] = {0, 1, 7, 8, 31, 32, 33, 100};
   auto allowed = [](const Choices &c) { return (c[2] + 1) * (c[3] + 1) <= 9; };
-  for (const Choices &c : samplePairs(
-           {2, 9, 4, 9, 3, int64_t(kRows.size()), 8, 3, kNumSpreads}, 51, allowed)) {
+  for (const Choices &c :
+       samplePairs({2, 9, 4, 9, 3, int64_t(kRows.size()), 8, 3, kNumSpreads}, 51, allowed)) {
     AttentionShape shape{c[0] == 0, dims[c[1]], c[2] + 1, c[3] + 1, slots[c[4]]};
     Setting run = makeSetting(c[5], c[8], c[7]);
     run.before = before[c[6]];
@@ -216,8 +214,8 @@ TEST(Accuracy, QuantizeArgmaxAndGate) {
     for (const Choices &c : samplePairs({19, int64_t(kRows.size()), kNumSpreads, 3}, 71 + round))
       cases.add({1, columns[c[0]]}, makeSetting(c[1], c[2], c[3]),
                 [&] { return makeArgmax(columns[c[0]]); });
-    for (const Choices &c : samplePairs(
-             {int64_t(kWidths.size()), int64_t(kRows.size()), kNumSpreads, 3}, 81 + round))
+    for (const Choices &c :
+         samplePairs({int64_t(kWidths.size()), int64_t(kRows.size()), kNumSpreads, 3}, 81 + round))
       cases.add({2, kWidths[size_t(c[0])]}, makeSetting(c[1], c[2], c[3]),
                 [&] { return makeGated(kWidths[size_t(c[0])]); });
   }

@@ -7,6 +7,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
 #include "quench-rt/Device/CpuDevice.h"
+#include "quench-rt/ModelFile/Safetensors.h"
 #include "quench-rt/Program/Executable.h"
 #include "quench/Target/CPU/CPUTarget.h"
 
@@ -17,6 +18,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <set>
 #include <unistd.h>
 
 using namespace quench::numerics;
@@ -77,31 +79,27 @@ mlir::quench::CPUTargetOptions optionsOf(Target target) {
   return options;
 }
 
-/// The weights of a job, as the runtime finds those of a model.
-class JobWeights final : public qrt::WeightSource {
-public:
-  JobWeights(const Job &job, const qrt::LibraryDescriptor &library) : job(job), library(library) {}
-
-  absl::StatusOr<qrt::CanonicalWeight> find(absl::string_view key) const override {
-    auto found = job.weights.find(std::string(key.data(), key.size()));
-    if (found == job.weights.end())
-      return absl::NotFoundError("the job has no such weight");
-    const quench::reference::Weight &w = found->second;
-    qrt::CanonicalWeight weight{w.format, w.rows, w.columns, false, w.bytes.data(), w.bytes.size()};
-    // A job does not tell a vector from a matrix of one row; the library does.
-    for (const qrt::WeightSpec &spec : library.weights)
-      if (spec.keys.size() == 1 && spec.keys[0] == found->first)
-        weight.vector = spec.vector;
-    return weight;
-  }
-
-  const std::string &path() const override { return name; }
-
-private:
-  const Job &job;
-  const qrt::LibraryDescriptor &library;
-  std::string name = "job";
-};
+/// Writes the weights that a library wants, as the runtime reads those of a program. A
+/// job does not tell a vector from a matrix of one row; the library does.
+absl::Status writeWeights(const std::string &path, const Job &job,
+                          const qrt::LibraryDescriptor &library) {
+  qrt::SafetensorsWriter writer;
+  std::set<std::string> written;
+  for (const qrt::WeightSpec &spec : library.weights)
+    for (const std::string &key : spec.keys) {
+      const quench::reference::Weight &w = job.weights.at(key);
+      if (!written.insert(key).second)
+        continue;
+      absl::Status status =
+          writer.setMetadata(key, qrt::weightMetadata(w.format, w.rows, w.columns, spec.vector));
+      if (status.ok())
+        status =
+            writer.addTensor(key, "U8", {int64_t(w.bytes.size())}, w.bytes.data(), w.bytes.size());
+      if (!status.ok())
+        return status;
+    }
+  return writer.write(path);
+}
 
 /// One team of threads for each size, for the whole process.
 qrt::Device &deviceOf(int threads) {
@@ -167,9 +165,10 @@ Native::Native(const Library &library, const Job &job, int threads) {
   absl::string_view text = (*code)->image().descriptor();
   description = readDescriptor(std::string(text.data(), text.size()));
   const qrt::LibraryDescriptor &descriptor = (*code)->descriptor();
-  auto open = [&]() -> absl::StatusOr<std::unique_ptr<qrt::WeightSource>> {
-    return std::make_unique<JobWeights>(job, descriptor);
-  };
+  TemporaryFolder folder;
+  absl::Status written = writeWeights(folder / "weights.safetensors", job, descriptor);
+  EXPECT_TRUE(written.ok()) << written;
+  auto open = [&] { return qrt::openSafetensorsWeights(folder / "weights.safetensors"); };
   auto weights = qrt::WeightStore::load(device, descriptor, open, {});
   if (!weights.ok()) {
     ADD_FAILURE() << weights.status();

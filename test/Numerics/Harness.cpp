@@ -35,16 +35,14 @@ int main(int argc, char **argv) {
     return 1;
   }
   void *handle = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
-  auto query =
-      handle ? reinterpret_cast<qrt_query>(dlsym(handle, QRT_QUERY_SYMBOL)) : qrt_query();
+  auto query = handle ? reinterpret_cast<qrt_query>(dlsym(handle, QRT_QUERY_SYMBOL)) : qrt_query();
   if (!query) {
     std::fprintf(stderr, "harness: %s\n", dlerror());
     return 1;
   }
-  static const qrt_host host = {QRT_ABI_VERSION, sizeof(qrt_host), [](void *, uint64_t) {},
-                                [](void *, int64_t, const int32_t *, int64_t, int64_t, int32_t *) {
-                                  return int64_t(0);
-                                }};
+  static const qrt_host host = {
+      QRT_ABI_VERSION, sizeof(qrt_host), [](void *, uint64_t) {},
+      [](void *, int64_t, const int32_t *, int64_t, int64_t, int32_t *) { return int64_t(0); }};
   const qrt_library *library = query(&host);
   if (!library) {
     std::fprintf(stderr, "harness: the library refuses this ABI\n");

@@ -91,8 +91,8 @@ std::vector<Bytes> quench::numerics::packWeights(const LibraryShape &library, co
         stop("the job has no weight " + key);
       const quench::reference::Weight &w = weight->second;
       auto layout = qrt::layoutByName(use.layout);
-      if (!layout || !qrt::pack(w.format, *layout, w.bytes.data(), w.rows, w.columns, bytes.data(),
-                                first))
+      if (!layout ||
+          !qrt::pack(w.format, *layout, w.bytes.data(), w.rows, w.columns, bytes.data(), first))
         stop("cannot pack weight " + key + " as " + use.layout);
       first += w.rows;
     }

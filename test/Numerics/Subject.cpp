@@ -76,7 +76,8 @@ std::string quench::numerics::literal(float value) {
 }
 
 std::string quench::numerics::moduleText(const std::vector<SubjectPtr> &subjects, int64_t maxRows) {
-  std::string text = "module attributes {quench.max_rows = " + std::to_string(maxRows) + " : i64} {\n";
+  std::string text =
+      "module attributes {quench.max_rows = " + std::to_string(maxRows) + " : i64} {\n";
   for (size_t i = 0; i < subjects.size(); ++i)
     text += subjects[i]->text("f" + std::to_string(i));
   return text + "}\n";
@@ -139,8 +140,7 @@ std::vector<Call> quench::numerics::splitCalls(const Subject &subject, const std
   return calls;
 }
 
-std::vector<Array>
-quench::numerics::joinResults(const std::vector<std::vector<Array>> &results) {
+std::vector<Array> quench::numerics::joinResults(const std::vector<std::vector<Array>> &results) {
   std::vector<Array> joined = results.at(0);
   for (size_t i = 1; i < results.size(); ++i)
     for (size_t j = 0; j < joined.size(); ++j) {

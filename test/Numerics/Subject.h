@@ -19,7 +19,7 @@ namespace quench::numerics {
 struct Report {
   int64_t numbers = 0;
   int64_t wrong = 0;
-  double worst = 0.0; ///< the largest part of a bound that an error took
+  double worst = 0.0;                ///< the largest part of a bound that an error took
   std::vector<std::string> messages; ///< of the first few that are wrong
 
   void bounded(float got, reference::Bounded want, const std::string &where);
@@ -46,8 +46,8 @@ public:
   virtual std::vector<Array> makeInputs(Random &random, int64_t rows, Spread spread) const = 0;
 
   /// Compares results with the reference; `fused` as in Ordered.h.
-  virtual void check(const std::vector<Array> &inputs, const std::vector<Array> &results, bool fused,
-                     Report &report) const = 0;
+  virtual void check(const std::vector<Array> &inputs, const std::vector<Array> &results,
+                     bool fused, Report &report) const = 0;
 
   /// Positions of one page of the cache that is the last argument; 0 if there is none.
   virtual int64_t slots() const { return 0; }

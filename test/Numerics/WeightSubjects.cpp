@@ -85,9 +85,9 @@ public:
     std::string type = weightType(weight.format, weight.rows, weight.columns),
                 out = "tensor<?x" + std::to_string(weight.columns) + "xf32>";
     return weightText(name + ".w", type) + "func.func @" + name + "(%ids: tensor<?xi32>) -> " +
-           out + " attributes {quench.entry} {\n  %w = quench.get_weight @" + name + ".w : " +
-           type + "\n  %y = quench.embedding %ids, %w : tensor<?xi32>, " + type + " -> " + out +
-           "\n  return %y : " + out + "\n}\n";
+           out + " attributes {quench.entry} {\n  %w = quench.get_weight @" + name +
+           ".w : " + type + "\n  %y = quench.embedding %ids, %w : tensor<?xi32>, " + type + " -> " +
+           out + "\n  return %y : " + out + "\n}\n";
   }
 
   void addWeights(const std::string &name, Job &job) const override {
@@ -108,7 +108,8 @@ public:
     for (size_t r = 0; r < ids.size(); ++r) {
       Row got = rowOf(results[0], int64_t(r)), want = embedding(ids[r], weight);
       for (size_t k = 0; k < got.size(); ++k)
-        report.same(got[k], want[k], "id " + std::to_string(ids[r]) + " column " + std::to_string(k));
+        report.same(got[k], want[k],
+                    "id " + std::to_string(ids[r]) + " column " + std::to_string(k));
     }
   }
 

@@ -86,13 +86,11 @@ BoundedRow KeyValues::attendHead(const float *query, int64_t head, int64_t posit
   return result;
 }
 
-BoundedRow KeyValues::attend(const Row &query, int64_t position, float scale,
-                             int64_t slots) const {
+BoundedRow KeyValues::attend(const Row &query, int64_t position, float scale, int64_t slots) const {
   BoundedRow result;
   int64_t queryHeads = int64_t(query.size()) / dim, group = queryHeads / heads;
   for (int64_t head = 0; head < queryHeads; ++head) {
-    BoundedRow part =
-        attendHead(query.data() + head * dim, head / group, position, scale, slots);
+    BoundedRow part = attendHead(query.data() + head * dim, head / group, position, scale, slots);
     result.insert(result.end(), part.begin(), part.end());
   }
   return result;

@@ -37,8 +37,13 @@ inline double gamma(double n) { return n * kUnit / (1.0 - n * kUnit); }
 
 inline Bounded exact(double value) { return {value, 0.0}; }
 
+/// What is larger rounds to infinity.
+inline constexpr double kLargest = 0x1.ffffffp127;
+
 /// `value` with the errors of its operands, then rounded to f32.
 inline Bounded rounded(double value, double error) {
+  if (std::fabs(value) >= kLargest)
+    return {std::copysign(std::numeric_limits<double>::infinity(), value), 0.0};
   return {value, error + kUnit * (std::fabs(value) + error) + kTiny};
 }
 
@@ -46,8 +51,10 @@ inline Bounded add(Bounded a, Bounded b) { return rounded(a.value + b.value, a.e
 inline Bounded sub(Bounded a, Bounded b) { return rounded(a.value - b.value, a.error + b.error); }
 
 inline Bounded mul(Bounded a, Bounded b) {
+  // As with intervals: nothing times an unknown number is nothing.
+  auto times = [](double x, double y) { return x == 0.0 || y == 0.0 ? 0.0 : std::fabs(x) * y; };
   return rounded(a.value * b.value,
-                 std::fabs(a.value) * b.error + std::fabs(b.value) * a.error + a.error * b.error);
+                 times(a.value, b.error) + times(b.value, a.error) + times(a.error, b.error));
 }
 
 inline Bounded div(Bounded a, Bounded b) {
@@ -66,6 +73,8 @@ inline Bounded sqrt(Bounded a) {
 /// e^a where the exponential itself is within `ulps` units in the last place.
 inline Bounded exp(Bounded a, double ulps) {
   double value = std::exp(a.value), inherited = value * std::expm1(a.error);
+  if (value >= kLargest)
+    return {std::numeric_limits<double>::infinity(), 0.0};
   return {value, inherited + ulps * (2.0 * kUnit * (value + inherited) + 2.0 * kTiny)};
 }
 
@@ -73,11 +82,14 @@ inline Bounded exp(Bounded a, double ulps) {
 /// fused multiply-adds), whatever their order; `magnitude` is Σ|terms|. The errors
 /// below the normal numbers are those of `count` products.
 inline Bounded accumulated(double sum, double magnitude, double roundings, double count) {
+  if (std::fabs(sum) >= kLargest)
+    return rounded(sum, 0.0);
   return {sum, gamma(roundings) * magnitude + count * kTiny};
 }
 
 /// Whether an f32 result is right: within the bound; NaN exactly where the value is
-/// NaN, an infinity exactly where it is one.
+/// NaN, an infinity exactly where it is one. A bound may be infinite, where a divisor
+/// can be 0.
 inline bool agrees(float got, Bounded want) {
   if (std::isnan(want.value))
     return std::isnan(got);

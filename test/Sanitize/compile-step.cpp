@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //
-// usage: compile-step --sanitize=address|thread [--portable] [--without-barriers] PROGRAM.mlir FOLDER
+// usage: compile-step --sanitize=address|thread [--portable] [--without-barriers] PROGRAM.mlir
+// FOLDER
 //
 // Writes FOLDER/intact.so and, if asked, for each barrier FOLDER/without-N.so, in which
 // barrier N is missing. Prints the number of barriers.
@@ -28,19 +29,29 @@ static cl::opt<bool> portable("portable", cl::desc("Expand the inner tile portab
 static cl::opt<bool> withoutBarriers("without-barriers",
                                      cl::desc("Also compile without each barrier in turn"));
 
+namespace {
+/// The linker, a library here, resets the options above when it is done, so their
+/// values are taken before.
+struct Request {
+  std::string input = ::input, folder = ::folder, sanitizer = ::sanitizer;
+  bool portable = ::portable, withoutBarriers = ::withoutBarriers;
+};
+} // namespace
+
 /// The number of barriers. Compiling consumes a program, so each call has its own.
-static FailureOr<int64_t> compile(MLIRContext &context, int64_t drop, StringRef name) {
-  OwningOpRef<ModuleOp> program = parseSourceFile<ModuleOp>(input, &context);
+static FailureOr<int64_t> compile(MLIRContext &context, const Request &request, int64_t drop,
+                                  StringRef name) {
+  OwningOpRef<ModuleOp> program = parseSourceFile<ModuleOp>(request.input, &context);
   CPUTargetOptions options;
-  options.sanitize = sanitizer;
-  options.portable = portable;
+  options.sanitize = request.sanitizer;
+  options.portable = request.portable;
   options.dropBarrier = drop;
   std::string code;
   CompileReport report;
   if (!program || failed(addSpeculation(*program, "lookup", /*max=*/7)) ||
       failed(compileToLibrary(*program, options, code, report)))
     return failure();
-  llvm::SmallString<128> path(folder);
+  llvm::SmallString<128> path(request.folder);
   llvm::sys::path::append(path, name);
   std::error_code error;
   llvm::raw_fd_ostream stream(path, error);
@@ -56,18 +67,20 @@ static FailureOr<int64_t> compile(MLIRContext &context, int64_t drop, StringRef 
 
 int main(int argc, char **argv) {
   cl::ParseCommandLineOptions(argc, argv, "Compiles a program with a sanitizer.\n");
+  Request request;
+  if (std::error_code error = llvm::sys::fs::create_directories(request.folder)) {
+    llvm::errs() << "compile-step: cannot create " << request.folder << ": " << error.message()
+                 << '\n';
+    return 1;
+  }
   DialectRegistry registry;
   registerDialects(registry);
   MLIRContext context(registry, MLIRContext::Threading::DISABLED);
-  if (std::error_code error = llvm::sys::fs::create_directories(folder)) {
-    llvm::errs() << "compile-step: cannot create " << folder << ": " << error.message() << '\n';
-    return 1;
-  }
-  FailureOr<int64_t> barriers = compile(context, /*drop=*/-1, "intact.so");
+  FailureOr<int64_t> barriers = compile(context, request, /*drop=*/-1, "intact.so");
   if (failed(barriers))
     return 1;
-  for (int64_t i = 0; withoutBarriers && i < *barriers; ++i)
-    if (failed(compile(context, i, "without-" + std::to_string(i) + ".so")))
+  for (int64_t i = 0; request.withoutBarriers && i < *barriers; ++i)
+    if (failed(compile(context, request, i, "without-" + std::to_string(i) + ".so")))
       return 1;
   llvm::outs() << *barriers << '\n';
   return 0;

@@ -77,7 +77,7 @@ REFUSALS = {
     "an unknown function": (["@other", "X", "-o", "y.npy"], 1, "@project"),
     "too few results": (["@best", "X", "-o", "y.npy"], 2, "2 results"),
     "no results": (["@norm", "X"], 2, "1 result"),
-    "too few arguments": (["@norm", "-o", "y.npy"], 1, "argument"),
+    "too few arguments": (["@norm", "-o", "y.npy"], 1, "0 inputs"),
     "a missing array": (["@norm", "missing.npy", "-o", "y.npy"], 1, "missing.npy"),
     "another shape": (["@norm", "WIDE", "-o", "y.npy"], 1, "tensor<1x65xf32>"),
     "too many rows": (["@norm", "LONG", "-o", "y.npy"], 1, "16"),

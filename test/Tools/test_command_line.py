@@ -57,13 +57,13 @@ def test_help(run):
 
 
 def test_tokenize(run, tiny, folder):
-    ids = run.json("tokenize", tiny, "-p", "abc <|im_start|>")["ids"]
-    assert run("tokenize", tiny, "-p", "abc <|im_start|>") == ",".join(map(str, ids)) + "\n"
-    assert run.json("tokenize", tiny, "--decode", ",".join(map(str, ids)))["text"] == "abc <|im_start|>"
-    assert run("tokenize", tiny, "--decode", str(ids)) == "abc <|im_start|>\n"
-    plain = run.json("tokenize", tiny, "-p", "abc <|im_start|>", "--no-special")["ids"]
+    ids = run.json("tokenize", tiny, "-p", "abc <|pad|>")["ids"]
+    assert run("tokenize", tiny, "-p", "abc <|pad|>") == ",".join(map(str, ids)) + "\n"
+    assert run.json("tokenize", tiny, "--decode", ",".join(map(str, ids)))["text"] == "abc <|pad|>"
+    assert run("tokenize", tiny, "--decode", str(ids)) == "abc <|pad|>\n"
+    plain = run.json("tokenize", tiny, "-p", "abc <|pad|>", "--no-special")["ids"]
     assert len(plain) > len(ids)
-    (folder / "text").write_text("abc <|im_start|>")
+    (folder / "text").write_text("abc <|pad|>")
     assert run.json("tokenize", tiny, "-f", folder / "text")["ids"] == ids
 
 
@@ -116,8 +116,10 @@ def test_ends(run, tiny_package):
 
 
 def test_text_goes_to_standard_output(run, tiny_package):
-    printed = run("generate", tiny_package, "-p", PROMPT, "-n", 4, "--stop", "[x]")
-    assert printed == run.json("generate", tiny_package, "-p", PROMPT, "-n", 4)["text"] + "\n"
+    printed = run("generate", tiny_package, "-p", PROMPT, "-n", 20, "--stop", "[x]")
+    text = run.json("generate", tiny_package, "-p", PROMPT, "-n", 20)["text"] + "\n"
+    # A random model also says bytes that are no text.
+    assert printed.replace("\ufffd", "") == text.replace("\ufffd", "")
     run("generate", tiny_package, "-p", PROMPT, "-n", 4)
     assert run.error.startswith("[") and "per second" in run.error
 
@@ -223,27 +225,6 @@ def test_compile_refuses_what_is_there_and_compiles_again(run, tiny_package, fol
     assert list((folder / "again").glob("lib/x86-64-v2/*.so")), arguments
 
 
-def test_edited_program(run, quench_opt, tiny_package, folder):
-    """The program in the package is what runs."""
-    text = quench_opt(tiny_package / "program.mlirbc")
-    before = run.json("score", tiny_package, "-p", PROMPT, "--top", 4)
-    edited = folder / "eps.mlir"
-    edited.write_text(text.replace("eps(9.99999974E-6", "eps(1.000000e-01"))
-    assert edited.read_text() != text
-    run("compile", edited, "--from", tiny_package, "-o", folder / "eps")
-    after = run.json("score", folder / "eps", "-p", PROMPT, "--top", 4)
-    assert before["positions"][0]["top"] != after["positions"][0]["top"]
-
-    edited = folder / "limit.mlir"
-    edited.write_text(text.replace("max 7", "max 1"))
-    assert edited.read_text() != text
-    run("compile", edited, "--from", tiny_package, "-o", folder / "limit")
-    arguments = ("-p", PROMPT, "-n", 60, "--ignore-end", "--draft-tokens", 7)
-    wide, narrow = (run.json("generate", model, *arguments) for model in (tiny_package, folder / "limit"))
-    assert narrow["token_ids"] == wide["token_ids"]
-    assert narrow["drafted"] < wide["drafted"]
-
-
 def test_dump_stages(run, tiny, folder):
     run("compile", tiny, "-o", folder / "dumped", "--dump-stages", folder / "stages", "--timings")
     names = sorted(os.listdir(folder / "stages"))
@@ -285,7 +266,8 @@ def test_without_the_compiler(quench_run, tiny_package, tiny, folder, run):
     env = {**os.environ, "QUENCH_CACHE": str(folder / "cache")}
 
     def call(*arguments):
-        return subprocess.run([alone, *map(str, arguments)], capture_output=True, text=True, env=env)
+        return subprocess.run([alone, *map(str, arguments)], capture_output=True, encoding="utf-8",
+                              errors="replace", env=env)
 
     expected = run("generate", tiny_package, "-p", PROMPT, "-n", 4)
     assert call("generate", tiny_package, "-p", PROMPT, "-n", 4).stdout == expected

@@ -38,8 +38,8 @@ OwningOpRef<ModuleOp> readProgram(MLIRContext &context, StringRef path);
 /// bytes.
 llvm::Expected<std::string> programBytes(ModuleOp program);
 
-/// The program's key, a hash of what compiled code depends on: the program without the hashes of its
-/// weights' contents, without its name and without locations.
+/// The program's key, a hash of what compiled code depends on: the program without the hashes of
+/// its weights' contents, without its name and without locations.
 std::string programKey(ModuleOp program);
 
 } // namespace mlir::quench

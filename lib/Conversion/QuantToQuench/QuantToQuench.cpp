@@ -6,13 +6,12 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Quant/IR/Quant.h"
+#include "mlir/Dialect/Quant/IR/QuantTypes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "quench-rt/ModelFile/Safetensors.h"
 #include "quench-rt/Support/Hash.h"
-#include "mlir/Dialect/Quant/IR/Quant.h"
-#include "mlir/Dialect/Quant/IR/QuantTypes.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
 #include "quench/Conversion/Passes.h"
 #include "quench/Dialect/Quench/IR/QuenchOps.h"
 
@@ -21,9 +20,7 @@ namespace mlir::quench {
 #include "quench/Conversion/Passes.h.inc"
 
 namespace {
-bool isQuantized(Type type) {
-  return isa<quant::QuantizedType>(getElementTypeOrSelf(type));
-}
+bool isQuantized(Type type) { return isa<quant::QuantizedType>(getElementTypeOrSelf(type)); }
 
 /// Whether `value` is zero everywhere, as the destination of a plain product is.
 bool isZero(Value value) {
@@ -95,8 +92,8 @@ private:
       Location loc = use.getOwner()->getLoc();
       Value value = GetWeightOp::create(b, op.getLoc(), weight->getType(), weight->getSymName());
       if (kind == Use::Other) {
-        use.set(DequantizeOp::create(b, op.getLoc(),
-                                     RankedTensorType::get(shape, b.getF32Type()), value));
+        use.set(DequantizeOp::create(b, op.getLoc(), RankedTensorType::get(shape, b.getF32Type()),
+                                     value));
         continue;
       }
       auto matmul = cast<linalg::MatmulOp>(use.getOwner());
@@ -119,7 +116,8 @@ private:
   /// constant's location, if it has one.
   FailureOr<WeightOp> declare(quant::DequantizeCastOp op, ElementsAttr codes, RankedTensorType type,
                               bool transposed) {
-    WeightOp &weight = known[{codes, TypeAttr::get(type), BoolAttr::get(&getContext(), transposed)}];
+    WeightOp &weight =
+        known[{codes, TypeAttr::get(type), BoolAttr::get(&getContext(), transposed)}];
     if (weight)
       return weight;
     FailureOr<detail::EncodedWeight> canonical = detail::encodeWeight(
@@ -165,7 +163,7 @@ private:
              << encoded.size()
              << " weights, whose bytes go into a file: give the option weights=FILE";
     qrt::SafetensorsWriter writer;
-    auto check = [&](absl::Status status) -> LogicalResult {
+    auto check = [&](const absl::Status &status) -> LogicalResult {
       if (status.ok())
         return success();
       return getOperation().emitError() << std::string(status.message());

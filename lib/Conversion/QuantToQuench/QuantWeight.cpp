@@ -19,8 +19,8 @@ constexpr int64_t kRun = 32;
 
 /// Scales and zero points of a matrix: a grid of rectangles.
 struct Grid {
-  int64_t rows = 1, columns = 1;                 ///< of the tensor
-  int64_t rowsOfBlock = 1, columnsOfBlock = 1;   ///< of one rectangle
+  int64_t rows = 1, columns = 1;               ///< of the tensor
+  int64_t rowsOfBlock = 1, columnsOfBlock = 1; ///< of one rectangle
   SmallVector<double> scales;
   SmallVector<int64_t> zeroPoints;
 
@@ -63,8 +63,7 @@ FailureOr<Grid> gridOf(function_ref<InFlightDiagnostic()> emitError, RankedTenso
   if (grid.rows % grid.rowsOfBlock != 0 || grid.columns % grid.columnsOfBlock != 0 ||
       grid.at(grid.rows - 1, grid.columns - 1) + 1 != int64_t(grid.scales.size()) ||
       grid.scales.size() != grid.zeroPoints.size())
-    return emitError() << "expected a scale and a zero point for each block of " << type,
-           failure();
+    return emitError() << "expected a scale and a zero point for each block of " << type, failure();
   return grid;
 }
 
@@ -216,8 +215,7 @@ private:
           int64_t centred = code(row, first + j) - grid.zeroPoints[here];
           if (centred < -128 || centred > 127)
             return emitError() << "code " << code(row, first + j) << " with zero point "
-                               << grid.zeroPoints[here]
-                               << " does not fit in the 8 bits of q8_0",
+                               << grid.zeroPoints[here] << " does not fit in the 8 bits of q8_0",
                    failure();
           weight.bytes.push_back(static_cast<uint8_t>(centred));
         }
@@ -236,8 +234,7 @@ private:
 } // namespace
 
 FailureOr<EncodedWeight>
-mlir::quench::detail::encodeWeight(function_ref<InFlightDiagnostic()> emitError,
-                                   ElementsAttr codes, RankedTensorType type, bool transposed,
-                                   bool roundScales) {
+mlir::quench::detail::encodeWeight(function_ref<InFlightDiagnostic()> emitError, ElementsAttr codes,
+                                   RankedTensorType type, bool transposed, bool roundScales) {
   return Encoder(emitError, type, transposed, roundScales).run(codes);
 }

@@ -29,8 +29,8 @@ struct EncodedWeight {
 /// of the tensor. A scale that f16 does not hold is an error, or rounded to nearest with
 /// `roundScales`. Errors are reported through `emitError`.
 FailureOr<EncodedWeight> encodeWeight(function_ref<InFlightDiagnostic()> emitError,
-                                        ElementsAttr codes, RankedTensorType type, bool transposed,
-                                        bool roundScales);
+                                      ElementsAttr codes, RankedTensorType type, bool transposed,
+                                      bool roundScales);
 
 } // namespace mlir::quench::detail
 

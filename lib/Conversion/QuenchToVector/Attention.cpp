@@ -21,6 +21,12 @@ Value pageOf(VectorEmitter &e, CachePart part, Value cache, Value page, Value la
                              head);
 }
 
+/// A layer that the cache does not have is its last one, so that a wrong program
+/// does not leave the page.
+Value boundedLayer(VectorEmitter &e, Value layer, CacheTypeInterface cache) {
+  return arith::MinUIOp::create(e, layer, e.index(cache.getLayers() - 1));
+}
+
 Value toElement(VectorEmitter &e, Value v, FloatType element) {
   if (element.isF32())
     return v;
@@ -45,6 +51,7 @@ struct LowerAppend : OpRewritePattern<BlockAppendOp> {
     int64_t dim = cache.getDim();
     Value slots = e.index(cache.getSlots());
     Value capacity = CacheCapacityOp::create(e, e.getIndexType(), op.getCache());
+    Value layer = boundedLayer(e, op.getLayer(), cache);
     e.loop(e.dim(op.getKeys(), 0), [&](Value row) {
       Value position = memref::LoadOp::create(e, op.getPositions(), ValueRange{row});
       position = arith::IndexCastUIOp::create(e, e.getIndexType(), position);
@@ -55,8 +62,8 @@ struct LowerAppend : OpRewritePattern<BlockAppendOp> {
       Value page = arith::DivUIOp::create(e, position, slots),
             slot = arith::RemUIOp::create(e, position, slots);
       e.loop(e.index(cache.getHeads()), [&](Value head) {
-        Value keys = pageOf(e, CachePart::Keys, op.getCache(), page, op.getLayer(), head);
-        Value values = pageOf(e, CachePart::Values, op.getCache(), page, op.getLayer(), head);
+        Value keys = pageOf(e, CachePart::Keys, op.getCache(), page, layer, head);
+        Value values = pageOf(e, CachePart::Values, op.getCache(), page, layer, head);
         Value first = e.mul(head, e.index(dim));
         e.loop(e.index(0), e.index(dim), 8, {}, [&](Value d, ValueRange) {
           Value column = e.add(first, d);
@@ -92,6 +99,7 @@ public:
     weights = memref::AllocaOp::create(e, MemRefType::get({slots}, e.getF32Type()),
                                        e.getI64IntegerAttr(64));
     Value heads = arith::DivUIOp::create(e, e.dim(query, 1), e.index(dim));
+    layer = boundedLayer(e, layer, type);
     e.loop(e.dim(query, 0), [&](Value row) {
       Value position = memref::LoadOp::create(e, positions, ValueRange{row});
       Value last = arith::IndexCastUIOp::create(e, e.getIndexType(), position);

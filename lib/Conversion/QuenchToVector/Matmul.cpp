@@ -58,21 +58,25 @@ struct Kernel {
     for (int64_t i = 0; i < m; ++i)
       rows.push_back(e.add(first, e.index(i)));
     SmallVector<Value> zeros(m, e.splat(lanes, 0.0));
-    SmallVector<Value> sums = e.loop(e.index(0), e.dim(weights, 1), 1, zeros, [&](Value k, ValueRange carried) {
-      if (format.getFloatType())
-        return floatStep(e, group, k, rows, carried);
-      return integers ? integerStep(e, group, k, rows, carried) : decodedStep(e, group, k, rows, carried);
-    });
+    SmallVector<Value> sums =
+        e.loop(e.index(0), e.dim(weights, 1), 1, zeros, [&](Value k, ValueRange carried) {
+          if (format.getFloatType())
+            return floatStep(e, group, k, rows, carried);
+          return integers ? integerStep(e, group, k, rows, carried)
+                          : decodedStep(e, group, k, rows, carried);
+        });
     Value column = e.mul(group, e.index(8));
     for (int64_t i = 0; i < m; ++i)
       e.store(sums[i], out, {rows[i], column});
   }
 
   Value scalar(VectorEmitter &e, Value memref, Value row, Value column) {
-    return e.broadcast(e.vec(e.getF32Type()), memref::LoadOp::create(e, memref, ValueRange{row, column}));
+    return e.broadcast(e.vec(e.getF32Type()),
+                       memref::LoadOp::create(e, memref, ValueRange{row, column}));
   }
 
-  SmallVector<Value> floatStep(VectorEmitter &e, Value group, Value k, ArrayRef<Value> rows, ValueRange carried) {
+  SmallVector<Value> floatStep(VectorEmitter &e, Value group, Value k, ArrayRef<Value> rows,
+                               ValueRange carried) {
     Type lanes = e.vec(e.getF32Type());
     Value w = e.load(e.vec(format.getFloatType()), weights, {group, k, e.index(0)});
     if (!format.getFloatType().isF32())
@@ -91,14 +95,16 @@ struct Kernel {
                                  /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
   }
 
-  SmallVector<Value> integerStep(VectorEmitter &e, Value group, Value k, ArrayRef<Value> rows, ValueRange carried) {
+  SmallVector<Value> integerStep(VectorEmitter &e, Value group, Value k, ArrayRef<Value> rows,
+                                 ValueRange carried) {
     PackedBlock block = loadBlock(e, format, weights, group, k);
     prefetch(e, group, k);
     IntegerDot products(e, kind, block);
     Value column = e.mul(k, e.index(32));
     SmallVector<Value> next;
     for (auto [row, sum] : llvm::zip(rows, carried)) {
-      Value exact = arith::SIToFPOp::create(e, e.vec(e.getF32Type()), products.dot(acts, row, column));
+      Value exact =
+          arith::SIToFPOp::create(e, e.vec(e.getF32Type()), products.dot(acts, row, column));
       Value scale = e.mul(block.scales, scalar(e, scales, row, k));
       Value base = block.minima ? e.fma(block.minima, scalar(e, sums, row, k), sum) : sum;
       next.push_back(e.fma(exact, scale, base));
@@ -107,7 +113,8 @@ struct Kernel {
   }
 
   /// Exactly decoded weights with f32 activations, ascending columns.
-  SmallVector<Value> decodedStep(VectorEmitter &e, Value group, Value k, ArrayRef<Value> rows, ValueRange carried) {
+  SmallVector<Value> decodedStep(VectorEmitter &e, Value group, Value k, ArrayRef<Value> rows,
+                                 ValueRange carried) {
     Type lanes = e.vec(e.getF32Type()), words = e.vec(e.getI32Type());
     PackedBlock block = loadBlock(e, format, weights, group, k);
     Value column = e.mul(k, e.index(32)), top = e.splatInt(words, 24);
@@ -116,7 +123,8 @@ struct Kernel {
       Value codes = e.bitcast(words, block.codes[i]);
       for (int64_t j = 0; j < 4; ++j) {
         Value high = arith::ShLIOp::create(e, codes, e.splatInt(words, 24 - 8 * j));
-        Value code = block.isSigned ? Value(arith::ShRSIOp::create(e, high, top)) : Value(arith::ShRUIOp::create(e, high, top));
+        Value code = block.isSigned ? Value(arith::ShRSIOp::create(e, high, top))
+                                    : Value(arith::ShRUIOp::create(e, high, top));
         Value w = e.mul(block.scales, arith::SIToFPOp::create(e, lanes, code));
         if (block.minima)
           w = e.add(w, block.minima);
@@ -143,12 +151,20 @@ struct LowerMatmul : OpRewritePattern<BlockMatmulOp> {
     operands.push_back(op.getOutputs()[0]);
     SmallVector<Type> types;
     for (Value operand : operands)
-      types.push_back(getKernelType(cast<MemRefType>(operand.getType()),
-                                    operand == op.getWeights() ? ArrayRef<int64_t>{2} : ArrayRef<int64_t>{}));
-    std::string name = ("quench_matmul_" + op.getFormat().getName() + (integers ? "_i8" : "_f32")).str();
+      types.push_back(
+          getKernelType(cast<MemRefType>(operand.getType()),
+                        operand == op.getWeights() ? ArrayRef<int64_t>{2} : ArrayRef<int64_t>{}));
+    std::string name =
+        ("quench_matmul_" + op.getFormat().getName() + (integers ? "_i8" : "_f32")).str();
     callKernel(rewriter, op, name, types, operands, [&](VectorEmitter &e, ValueRange arguments) {
-      Kernel kernel{op.getFormat(), kind, integers, arguments[0], arguments[1],
-                    integers ? arguments[2] : Value(), integers ? arguments[3] : Value(), arguments.back()};
+      Kernel kernel{op.getFormat(),
+                    kind,
+                    integers,
+                    arguments[0],
+                    arguments[1],
+                    integers ? arguments[2] : Value(),
+                    integers ? arguments[3] : Value(),
+                    arguments.back()};
       kernel.build(e);
     });
     return success();

@@ -161,8 +161,9 @@ struct LowerRopeTable : RowwisePattern<BlockRopeTableOp> {
   }
 
   /// In f64 with plain multiplications and additions, so that the rounding to f32
-  /// is the same everywhere: reduction by pi/2 in two parts (exact up to 2^24),
-  /// then the Taylor polynomials on [-pi/4, pi/4].
+  /// is the same everywhere: reduction by pi/2 in three parts, of which the first two
+  /// have so few bits that their multiples are exact for angles up to 2^24, then the
+  /// Taylor polynomials on [-pi/4, pi/4].
   static std::pair<Value, Value> cosineAndSine(VectorEmitter &e, Value angle) {
     VectorType doubles = e.vec(e.getF64Type()), floats = e.vec(e.getF32Type()),
                longs = e.vec(e.getI64Type());
@@ -172,8 +173,8 @@ struct LowerRopeTable : RowwisePattern<BlockRopeTableOp> {
     Value magic = d(6755399441055744.0); // 1.5 * 2^52
     Value shifted = e.add(e.mul(x, d(0.63661977236758134308)), magic);
     Value n = e.sub(shifted, magic);
-    Value r = e.sub(e.sub(x, e.mul(n, d(1.57079632673412561417))),
-                    e.mul(n, d(6.07710050650619224932e-11)));
+    Value r = e.sub(e.sub(x, e.mul(n, d(0x1.921fb5p+0))), e.mul(n, d(0x1.110b461p-26)));
+    r = e.sub(r, e.mul(n, d(0x1.a62633145c06ep-58)));
     Value z = e.mul(r, r);
     auto polynomial = [&](std::initializer_list<double> coefficients) {
       Value p;

@@ -6,6 +6,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "quench/Dialect/Quench/IR/QuenchOps.h"
 #include "quench/Target/CPU/Passes.h"
+#include <functional>
 
 namespace mlir::quench {
 #define GEN_PASS_DEF_QUENCHINLINEBUFFERRESULTS
@@ -16,8 +17,9 @@ struct InlineBufferResults : impl::QuenchInlineBufferResultsBase<InlineBufferRes
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     bool changed = true;
-    // Callees may call such functions themselves; there is no recursion (checked
-    // by bufferization), so this ends.
+    if (failed(refuseRecursion(symbols)))
+      return signalPassFailure();
+    // Callees may call such functions themselves; without recursion this ends.
     while (changed) {
       changed = false;
       SmallVector<func::CallOp> calls;
@@ -42,6 +44,31 @@ struct InlineBufferResults : impl::QuenchInlineBufferResultsBase<InlineBufferRes
     for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
       if (function.isPrivate() && SymbolTable::symbolKnownUseEmpty(function, getOperation()))
         function.erase();
+  }
+
+  /// A function that is on the way to itself has one workspace only.
+  LogicalResult refuseRecursion(SymbolTable &symbols) {
+    llvm::SmallPtrSet<Operation *, 8> done, open;
+    std::function<LogicalResult(func::FuncOp)> visit = [&](func::FuncOp function) {
+      open.insert(function);
+      WalkResult result = function.walk([&](func::CallOp call) {
+        auto callee = symbols.lookup<func::FuncOp>(call.getCallee());
+        if (!callee || done.contains(callee))
+          return WalkResult::advance();
+        if (open.contains(callee)) {
+          call.emitError("calls its own function, which has one workspace only");
+          return WalkResult::interrupt();
+        }
+        return failed(visit(callee)) ? WalkResult::interrupt() : WalkResult::advance();
+      });
+      open.erase(function);
+      done.insert(function);
+      return failure(result.wasInterrupted());
+    };
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (!done.contains(function) && failed(visit(function)))
+        return failure();
+    return success();
   }
 
   static void inlineBody(func::CallOp call, func::FuncOp callee) {

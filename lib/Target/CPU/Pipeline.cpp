@@ -59,7 +59,7 @@ static void buildBuffers(OpPassManager &pm, const CPUPipelineOptions &) {
 
 static void buildThreads(OpPassManager &pm, const CPUPipelineOptions &) {
   pm.addNestedPass<func::FuncOp>(createQuenchExportResults());
-  pm.addNestedPass<func::FuncOp>(createQuenchSpmdize());
+  pm.addPass(createQuenchSpmdize());
   pm.addPass(createQuenchPlanWorkspace());
 }
 

@@ -33,7 +33,8 @@ void mlir::quench::detail::instrument(llvm::Module &module, mlir::StringRef sani
   bool addresses = sanitizer == "address";
   for (llvm::Function &function : module)
     if (!function.isDeclaration())
-      function.addFnAttr(addresses ? llvm::Attribute::SanitizeAddress : llvm::Attribute::SanitizeThread);
+      function.addFnAttr(addresses ? llvm::Attribute::SanitizeAddress
+                                   : llvm::Attribute::SanitizeThread);
 
   // Without a target machine, no masked access counts as one that the target has.
   PassBuilder builder;

@@ -2,12 +2,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
+#include "Accesses.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "quench/Dialect/Quench/IR/QuenchOps.h"
 #include "quench/Target/CPU/Passes.h"
 
@@ -16,97 +15,31 @@ namespace mlir::quench {
 #include "quench/Target/CPU/Passes.h.inc"
 
 namespace {
-/// The allocation, argument or cache that a value is a view of.
-Value baseOf(Value value) {
-  while (Operation *def = value.getDefiningOp()) {
-    auto view = dyn_cast<ViewLikeOpInterface>(def);
-    if (!view)
-      break;
-    value = view.getViewSource();
-  }
-  return value;
-}
+using detail::Accesses;
 
-/// Memory that code touches: bases read and written.
-struct Accesses {
-  llvm::SmallDenseSet<Value> reads, writes;
-  bool everything = false; // effects without a value: the host, unknown ops
-
-  bool empty() const { return reads.empty() && writes.empty() && !everything; }
-  bool anyWrite() const { return !writes.empty() || everything; }
-
-  void add(const Accesses &other) {
-    reads.insert(other.reads.begin(), other.reads.end());
-    writes.insert(other.writes.begin(), other.writes.end());
-    everything |= other.everything;
-  }
-
-  /// Whether `later` must wait for these.
-  bool conflicts(const Accesses &later) const {
-    if (empty() || later.empty())
-      return false;
-    if (everything || later.everything)
-      return true;
-    auto meet = [](const llvm::SmallDenseSet<Value> &a, const llvm::SmallDenseSet<Value> &b) {
-      return llvm::any_of(a, [&](Value value) { return b.contains(value); });
-    };
-    return meet(writes, later.reads) || meet(writes, later.writes) || meet(reads, later.writes);
-  }
+/// What a caller has to know of a function.
+struct Summary {
+  /// What threads do before they wait for each other, when they still may be ahead of
+  /// each other in the caller.
+  Accesses head;
+  /// Whether they do wait, on every way through the function.
+  bool waits = false;
 };
-
-void collect(Operation *op, Accesses &accesses) {
-  if (isa<func::CallOp>(op)) {
-    // A callee may do anything with its buffers and caches; what it allocates is its own.
-    for (Value operand : op->getOperands())
-      if (isa<MemRefType, CacheTypeInterface>(operand.getType())) {
-        accesses.reads.insert(baseOf(operand));
-        accesses.writes.insert(baseOf(operand));
-      }
-    return;
-  }
-  if (auto interface = dyn_cast<MemoryEffectOpInterface>(op)) {
-    SmallVector<MemoryEffects::EffectInstance> effects;
-    interface.getEffects(effects);
-    for (const MemoryEffects::EffectInstance &effect : effects) {
-      if (isa<MemoryEffects::Allocate, MemoryEffects::Free>(effect.getEffect()))
-        continue;
-      bool writes = isa<MemoryEffects::Write>(effect.getEffect());
-      if (!effect.getValue()) {
-        // draft reads the host's history, which nothing here writes.
-        if (!isa<HostDraftOp>(op))
-          accesses.everything |= true;
-        continue;
-      }
-      (writes ? accesses.writes : accesses.reads).insert(baseOf(effect.getValue()));
-    }
-  } else if (!op->hasTrait<OpTrait::HasRecursiveMemoryEffects>() && !isMemoryEffectFree(op)) {
-    accesses.everything = true;
-  }
-  if (auto draft = dyn_cast<HostDraftOp>(op)) {
-    accesses.reads.insert(baseOf(draft.getPending()));
-    for (Value output : draft.getOutputs())
-      accesses.writes.insert(baseOf(output));
-  }
-  if (auto result = dyn_cast<ResultOp>(op)) {
-    accesses.everything = false;
-    if (isa<MemRefType>(result.getValue().getType()))
-      accesses.reads.insert(baseOf(result.getValue()));
-    accesses.writes.insert(result.getValue()); // a caller's buffer: nobody else's
-  }
-  for (Region &region : op->getRegions())
-    for (Operation &inner : region.getOps())
-      collect(&inner, accesses);
-}
+using Summaries = llvm::DenseMap<Operation *, Summary>;
 
 class Spmdizer {
 public:
-  explicit Spmdizer(func::FuncOp function) : function(function), rewriter(function.getContext()) {}
+  Spmdizer(func::FuncOp function, Summaries &summaries)
+      : function(function), rewriter(function.getContext()), summaries(summaries) {}
 
   LogicalResult run() {
     Block &body = function.getBody().front();
     if (failed(process(body)))
       return failure();
-    finish(body.getTerminator());
+    // Whoever runs an entry point waits for all threads to return.
+    if (!function->hasAttr(QuenchDialect::getEntryAttrName()))
+      finish(body.getTerminator());
+    summaries[function] = summary;
     return success();
   }
 
@@ -116,6 +49,8 @@ private:
     BarrierOp::create(rewriter, before->getLoc());
     shared = {};
     first = {};
+    if (before->getParentOp() == function)
+      summary.waits = true;
   }
 
   /// Nothing may be pending where control flow joins or leaves.
@@ -130,6 +65,30 @@ private:
       barrier(op);
   }
 
+  /// Notes what `op` does, after the barrier that it may have needed.
+  void note(Operation *op, const Accesses &accesses) {
+    if (op->getParentOp() == function && !summary.waits)
+      summary.head.add(accesses);
+  }
+
+  /// A callee leaves nothing pending.
+  void call(func::CallOp op) {
+    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getCalleeAttr());
+    Summary called{Accesses::unknown(), /*waits=*/true};
+    if (auto known = summaries.find(callee); known != summaries.end())
+      called = {known->second.head.atCall(op), known->second.waits};
+    if (called.waits)
+      waitForAll(op, called.head);
+    else if (!called.head.empty())
+      finish(op);
+    else
+      return;
+    note(op, called.head);
+    shared = {};
+    first = {};
+    summary.waits |= called.waits && op->getParentOp() == function;
+  }
+
   LogicalResult process(Block &block) {
     for (Operation &op : llvm::make_early_inc_range(block.without_terminator()))
       if (failed(process(&op)))
@@ -139,21 +98,19 @@ private:
 
   LogicalResult process(Operation *op) {
     if (auto forall = dyn_cast<scf::ForallOp>(op)) {
-      Accesses accesses;
-      collect(forall, accesses);
+      Accesses accesses = Accesses::of(forall);
       waitForAll(forall, accesses);
+      note(forall, accesses);
       if (failed(distribute(forall)))
         return failure();
       shared.add(accesses);
       return success();
     }
-    if (isa<func::CallOp>(op)) {
-      // The callee assumes that nothing is pending, and leaves nothing.
-      finish(op);
+    if (auto callOp = dyn_cast<func::CallOp>(op)) {
+      call(callOp);
       return success();
     }
-    Accesses accesses;
-    collect(op, accesses);
+    Accesses accesses = Accesses::of(op);
     bool containsShared = op->walk([](Operation *inner) {
                               return isa<scf::ForallOp, func::CallOp>(inner)
                                          ? WalkResult::interrupt()
@@ -165,6 +122,7 @@ private:
       if (containsShared || op->getNumResults()) {
         // Uniform control flow: every thread takes the same way through it.
         finish(op);
+        note(op, accesses);
         for (Region &region : op->getRegions())
           for (Block &block : region) {
             if (failed(process(block)))
@@ -176,6 +134,7 @@ private:
     }
     if (!accesses.anyWrite()) {
       waitForAll(op, accesses);
+      note(op, accesses);
       // A read by all threads: a later write by any must wait for it.
       shared.add(accesses);
       return success();
@@ -186,6 +145,7 @@ private:
     // Thread 0 does it; what thread 0 did before needs no barrier.
     if (shared.conflicts(accesses))
       barrier(op);
+    note(op, accesses);
     first.add(accesses);
     wrap(op);
     return success();
@@ -262,6 +222,8 @@ private:
 
   func::FuncOp function;
   IRRewriter rewriter;
+  Summaries &summaries; // of the functions done so far
+  Summary summary;
   Accesses shared; // since the last barrier, by several threads
   Accesses first;  // since the last barrier, by thread 0 alone
   Operation *lastGuard = nullptr;
@@ -269,16 +231,28 @@ private:
 
 struct Spmdize : impl::QuenchSpmdizeBase<Spmdize> {
   void runOnOperation() override {
-    func::FuncOp function = getOperation();
-    if (function.isExternal())
-      return;
-    if (!llvm::hasSingleElement(function.getBody())) {
-      function.emitError("expected structured control flow");
-      return signalPassFailure();
-    }
-    if (failed(Spmdizer(function).run()))
-      signalPassFailure();
+    for (auto function : getOperation().getOps<func::FuncOp>())
+      if (failed(process(function)))
+        return signalPassFailure();
   }
+
+  /// Callees come first; one of a cycle stays without a summary.
+  LogicalResult process(func::FuncOp function) {
+    if (function.isExternal() || !seen.insert(function).second)
+      return success();
+    if (!llvm::hasSingleElement(function.getBody()))
+      return function.emitError("expected structured control flow");
+    WalkResult callees = function.walk([&](func::CallOp call) {
+      auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+      return callee && failed(process(callee)) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    if (callees.wasInterrupted())
+      return failure();
+    return Spmdizer(function, summaries).run();
+  }
+
+  llvm::DenseSet<Operation *> seen;
+  Summaries summaries;
 };
 } // namespace
 } // namespace mlir::quench

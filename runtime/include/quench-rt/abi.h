@@ -7,8 +7,8 @@
  * QRT_ABI_VERSION: a library of another version is compiled again.
  *
  * Every entry point is an SPMD function: each of `num_threads` threads calls it
- * with its own `tid` and the same other arguments, and it returns on all of
- * them when its results are complete and visible to all. */
+ * with its own `tid` and the same other arguments. Its results are complete when
+ * it has returned on all of them; waiting for that is up to the caller. */
 #ifndef QUENCH_RT_ABI_H
 #define QUENCH_RT_ABI_H
 
@@ -47,9 +47,9 @@ typedef struct qrt_cache_view {
 /* What a call runs on. All pointers are borrowed for the time of the call. */
 typedef struct qrt_context {
   const void *const *weights; /* packed weights, in the descriptor's order */
-  void *workspace; /* workspace_bytes + num_threads * thread_workspace_bytes */
-  void *team;      /* passed back to qrt_host.barrier */
-  void *session;   /* passed back to qrt_host.draft */
+  void *workspace;            /* workspace_bytes + num_threads * thread_workspace_bytes */
+  void *team;                 /* passed back to qrt_host.barrier */
+  void *session;              /* passed back to qrt_host.draft */
 } qrt_context;
 
 /* Services of the process, the same for every library and call. */
@@ -62,13 +62,13 @@ typedef struct qrt_host {
   /* Called on one thread. Writes at most `limit` proposed tokens that follow
    * the sequence whose last `num_pending` tokens are `pending`, and returns how
    * many. `source` is the index into the descriptor's draft sources. */
-  int64_t (*draft)(void *session, int64_t source, const int32_t *pending,
-                   int64_t num_pending, int64_t limit, int32_t *candidates);
+  int64_t (*draft)(void *session, int64_t source, const int32_t *pending, int64_t num_pending,
+                   int64_t limit, int32_t *candidates);
 } qrt_host;
 
 /* `args` has one qrt_tensor for each argument, then one for each result. */
-typedef void (*qrt_entry)(uint64_t tid, uint64_t num_threads,
-                          const qrt_context *context, qrt_tensor *args);
+typedef void (*qrt_entry)(uint64_t tid, uint64_t num_threads, const qrt_context *context,
+                          qrt_tensor *args);
 
 /* What a library offers. `descriptor` is JSON text, NUL-terminated:
  *   abi_version, target, activations, max_rows,

@@ -35,7 +35,7 @@ struct Options {
 };
 
 struct Results {
-  Measurements promptSpeed, decodeSpeed; ///< tokens per second
+  Measurements promptSpeed, decodeSpeed;                ///< tokens per second
   std::vector<std::pair<int32_t, Measurements>> widths; ///< milliseconds of a step
 };
 
@@ -108,12 +108,12 @@ static absl::StatusOr<Results> measure(const Options &options, Session &session,
     if (options.promptTokens > 0)
       QRT_RETURN_IF_ERROR(measurePrompt(session, prompt, into.promptSpeed));
     if (options.generatedTokens > 0)
-      QRT_RETURN_IF_ERROR(measureDecode(session, i < 0 ? 1 : options.generatedTokens,
-                                        into.decodeSpeed));
-    for (auto &[width, milliseconds] : into.widths)
       QRT_RETURN_IF_ERROR(
-          measureWidth(session, arbitraryTokens(static_cast<size_t>(width), session.vocabularySize()),
-                       milliseconds));
+          measureDecode(session, i < 0 ? 1 : options.generatedTokens, into.decodeSpeed));
+    for (auto &[width, milliseconds] : into.widths)
+      QRT_RETURN_IF_ERROR(measureWidth(
+          session, arbitraryTokens(static_cast<size_t>(width), session.vocabularySize()),
+          milliseconds));
     progress.update(static_cast<uint64_t>(i + 1), static_cast<uint64_t>(options.repeat));
   }
   return results;
@@ -155,8 +155,8 @@ static std::string resultsAsText(const Options &options, const LoadedModel &mode
     add(absl::StrCat("step of width ", width), milliseconds, "ms");
   const LibraryDescriptor &code = model.executable->descriptor();
   return absl::StrCat(formatTable(rows), cpuModelName(), "; ", model.device->name(), "; code for ",
-                      shortTarget(code.target), ", activations ", code.activations, "; ", options.repeat,
-                      " repetitions\n");
+                      shortTarget(code.target), ", activations ", code.activations, "; ",
+                      options.repeat, " repetitions\n");
 }
 
 static absl::Status bench(const Options &options) {

@@ -30,8 +30,8 @@ static std::string findInNotes(absl::Span<const uint8_t> notes) {
       return "";
     if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
         std::memcmp(notes.data() + name, "GNU", 4) == 0)
-      return absl::BytesToHexString(absl::string_view(
-          reinterpret_cast<const char *>(notes.data() + content), note.n_descsz));
+      return absl::BytesToHexString(
+          absl::string_view(reinterpret_cast<const char *>(notes.data() + content), note.n_descsz));
     at = end;
   }
   return "";

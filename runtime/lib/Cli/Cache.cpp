@@ -44,7 +44,8 @@ static absl::Status listEntries(ArtifactCache &cache, bool json) {
     Json entries = Json::array();
     for (const ArtifactCache::Item &item : items)
       entries.push_back({{"name", item.name}, {"bytes", item.bytes}, {"last_use", item.lastUse}});
-    printJson({{"folder", cache.folder()}, {"bytes", bytes}, {"limit", limit}, {"entries", entries}});
+    printJson(
+        {{"folder", cache.folder()}, {"bytes", bytes}, {"limit", limit}, {"entries", entries}});
     return absl::OkStatus();
   }
   int64_t now = static_cast<int64_t>(std::time(nullptr));

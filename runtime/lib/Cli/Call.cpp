@@ -116,9 +116,9 @@ static absl::Status callFunction(const Options &options) {
   }
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactCache> cache, openUserCache());
   Timings timings;
-  QRT_ASSIGN_OR_RETURN(std::vector<uint8_t> code,
-                       findProgramCode(*cache, options.program, options.target,
-                                       options.dumpStages, timings));
+  QRT_ASSIGN_OR_RETURN(
+      std::vector<uint8_t> code,
+      findProgramCode(*cache, options.program, options.target, options.dumpStages, timings));
   ThreadTeamOptions team;
   team.numThreads = static_cast<int>(options.threads);
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Device> device, createCpuDevice(team));
@@ -150,7 +150,8 @@ void cli::addCallCommand(Commands &commands) {
       "  quench-run call prog.mlir @scale in.npy -o out.npy\n"
       "  quench-run call layer.mlir @main x.npy positions.npy --weights w.safetensors -o y.npy",
       callFunction);
-  command.argument("program", "PROGRAM", options.program, "MLIR text, or bytecode with its checksum");
+  command.argument("program", "PROGRAM", options.program,
+                   "MLIR text, or bytecode with its checksum");
   command.argument("function", "@FUNCTION", options.function, "A public function, with its @");
   command.arguments("inputs", "IN.npy …", options.inputs,
                     "Arrays in NumPy's format, one for each argument: f32, f16, i64, i32, i8, u8");

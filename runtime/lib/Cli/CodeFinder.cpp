@@ -54,9 +54,9 @@ void TargetOptions::addTo(nlohmann::json &request) const {
   request["code_options"] = keyText();
 }
 
-absl::StatusOr<std::vector<uint8_t>>
-cli::compileIntoCache(ArtifactCache &cache, nlohmann::json request, std::string key,
-                      Timings &timings) {
+absl::StatusOr<std::vector<uint8_t>> cli::compileIntoCache(ArtifactCache &cache,
+                                                           nlohmann::json request, std::string key,
+                                                           Timings &timings) {
   // A file, since code of a large model should not go through JSON.
   std::string path = absl::StrCat(cache.folder(), "/.compiled-", ::getpid());
   request["library"] = path;
@@ -108,11 +108,9 @@ absl::StatusOr<std::vector<uint8_t>> cli::findPackageCode(ArtifactCache &cache,
   return compileIntoCache(cache, std::move(request), key, timings);
 }
 
-absl::StatusOr<std::vector<uint8_t>> cli::findProgramCode(ArtifactCache &cache,
-                                                          const std::string &program,
-                                                          const TargetOptions &target,
-                                                          const std::string &dumpStages,
-                                                          Timings &timings) {
+absl::StatusOr<std::vector<uint8_t>>
+cli::findProgramCode(ArtifactCache &cache, const std::string &program, const TargetOptions &target,
+                     const std::string &dumpStages, Timings &timings) {
   QRT_ASSIGN_OR_RETURN(std::string text, readTextFile(program));
   // The text's own hash: whether two texts mean the same only the compiler could say.
   std::string key = codeKey(contentHash(absl::StrCat("public entries\n", text)), target.keyText(),
@@ -120,8 +118,7 @@ absl::StatusOr<std::vector<uint8_t>> cli::findProgramCode(ArtifactCache &cache,
   if (dumpStages.empty())
     if (absl::optional<std::vector<uint8_t>> code = cache.read(ArtifactKind::Code, key))
       return *std::move(code);
-  nlohmann::json request = {
-      {"input", program}, {"dump_stages", dumpStages}, {"entries", "public"}};
+  nlohmann::json request = {{"input", program}, {"dump_stages", dumpStages}, {"entries", "public"}};
   target.addTo(request);
   return compileIntoCache(cache, std::move(request), key, timings);
 }

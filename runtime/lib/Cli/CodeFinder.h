@@ -46,11 +46,9 @@ absl::StatusOr<std::vector<uint8_t>> findPackageCode(ArtifactCache &cache, const
 
 /// Code of a program file (MLIR text, or bytecode with its seal) that exports all public
 /// functions: cached or compiled now. With `dumpStages`, a folder, it is always compiled.
-absl::StatusOr<std::vector<uint8_t>> findProgramCode(ArtifactCache &cache,
-                                                     const std::string &program,
-                                                     const TargetOptions &target,
-                                                     const std::string &dumpStages,
-                                                     Timings &timings);
+absl::StatusOr<std::vector<uint8_t>>
+findProgramCode(ArtifactCache &cache, const std::string &program, const TargetOptions &target,
+                const std::string &dumpStages, Timings &timings);
 
 /// Has the compiler handle a request that asks for a bare library as well, and puts that
 /// into the cache: under `key`, or if it is empty under the code's own.

@@ -6,7 +6,10 @@
 
 #include "Errors.h"
 
+#include "quench-rt/Support/Text.h"
+
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 
 #include "CLI/App.hpp"
 #include "CLI/Config.hpp"
@@ -71,9 +74,7 @@ void Command::argument(const char *name, const char *value, std::string &to, con
 
 void Command::optionalArgument(const char *name, const char *value, std::string &to,
                                std::vector<std::string> choices, const char *help) {
-  app->add_option(name, to, help)
-      ->option_text(value)
-      ->check(CLI::IsMember(std::move(choices)));
+  app->add_option(name, to, help)->option_text(value)->check(CLI::IsMember(std::move(choices)));
 }
 
 void Command::arguments(const char *name, const char *value, std::vector<std::string> &to,
@@ -99,12 +100,24 @@ Command Commands::add(const char *name, const char *summary, const char *example
   return Command(command);
 }
 
+/// The names of all commands.
+static std::string commandNames(const CLI::App &app) {
+  std::vector<std::string> names;
+  for (const CLI::App *command : app.get_subcommands(/*filter=*/nullptr))
+    names.push_back(command->get_name());
+  return absl::StrJoin(names, ", ");
+}
+
 /// What the parser has to say about a command line, fit for one line.
-static int reportParseError(const CLI::App &app, const CLI::ParseError &error) {
-  const CLI::App *command = &app;
-  while (!command->get_subcommands().empty())
-    command = command->get_subcommands().front();
-  std::string name = command == &app ? "quench-run" : "quench-run " + command->get_name();
+static int reportParseError(const CLI::App &app, const CLI::ParseError &error, int argc,
+                            const char *const *argv) {
+  std::vector<CLI::App *> given = app.get_subcommands();
+  if (given.empty() && (argc < 2 || argv[1][0] != '-')) {
+    printError(absl::StrCat(argc < 2 ? "no command" : "found " + qrt::quoted(argv[1]),
+                            ", expected one of ", commandNames(app), "; see `quench-run --help`"));
+    return static_cast<int>(ExitStatus::Usage);
+  }
+  std::string name = given.empty() ? "quench-run" : "quench-run " + given[0]->get_name();
   printError(absl::StrCat(error.what(), "; see `", name, " --help`"));
   return static_cast<int>(ExitStatus::Usage);
 }
@@ -116,7 +129,7 @@ bool Commands::parse(int argc, const char *const *argv, int &exitStatus) {
     exitStatus = app->exit(request);
     return false;
   } catch (const CLI::ParseError &error) {
-    exitStatus = reportParseError(*app, error);
+    exitStatus = reportParseError(*app, error, argc, argv);
     return false;
   }
   return true;

@@ -64,8 +64,7 @@ public:
                  const char *help);
   Option number(const char *names, const char *value, double &to, const char *help);
   /// May be given several times, each with one value.
-  Option list(const char *names, const char *value, std::vector<std::string> &to,
-              const char *help);
+  Option list(const char *names, const char *value, std::vector<std::string> &to, const char *help);
 
   /// A positional argument that has to be there.
   void argument(const char *name, const char *value, std::string &to, const char *help);
@@ -95,9 +94,8 @@ public:
                                     absl::Status (*work)(const Options &)) {
     auto options = std::make_shared<Options>();
     Options &reference = *options;
-    return {add(name, summary, examples, [options = std::move(options), work] {
-              return work(*options);
-            }),
+    return {add(name, summary, examples,
+                [options = std::move(options), work] { return work(*options); }),
             reference};
   }
 

@@ -37,6 +37,22 @@ struct Options {
 };
 } // namespace
 
+/// A name that is free, in a folder that is there.
+static absl::Status checkOutput(const std::string &path) {
+  struct stat info;
+  if (path.empty() || ::lstat(path.c_str(), &info) == 0)
+    return usageError(absl::StrCat("-o: found ",
+                                   path.empty() ? "nothing" : path + ", which exists already",
+                                   ", expected the name of a new folder"));
+  std::string parent = path.substr(0, path.find_last_not_of('/') + 1);
+  size_t slash = parent.rfind('/');
+  parent = slash == std::string::npos ? "." : parent.substr(0, slash + 1);
+  if (::stat(parent.c_str(), &info) != 0 || !S_ISDIR(info.st_mode))
+    return usageError(absl::StrCat("-o: found ", path, ", but ", parent,
+                                   " is no folder; expected a name in a folder that exists"));
+  return absl::OkStatus();
+}
+
 /// The request for the compiler, once the options fit the kind of input.
 static absl::StatusOr<nlohmann::json> makeRequest(const Options &options) {
   QRT_ASSIGN_OR_RETURN(ModelKind kind, classifyModel(options.input, /*programs=*/true));
@@ -51,20 +67,18 @@ static absl::StatusOr<nlohmann::json> makeRequest(const Options &options) {
     if (from != ModelKind::Package)
       return usageError(absl::StrCat("--from: ", options.from, " is no package"));
   }
-  struct stat info;
-  if (::lstat(options.output.c_str(), &info) == 0)
-    return usageError(
-        absl::StrCat("-o: ", options.output, " exists already, expected the name of a new folder"));
+  QRT_RETURN_IF_ERROR(checkOutput(options.output));
   bool isPackage = kind == ModelKind::Package;
-  nlohmann::json request = {{"input", isPackage ? options.input + "/program.mlirbc" : options.input},
-                            {"from", options.from},
-                            {"weights", options.weights},
-                            {"package", options.output},
-                            {"activations", options.activations},
-                            {"context", options.context},
-                            {"dump_stages", options.dumpStages},
-                            {"code_target", options.target.folderName()},
-                            {"compiler", compilerIdentity()}};
+  nlohmann::json request = {
+      {"input", isPackage ? options.input + "/program.mlirbc" : options.input},
+      {"from", options.from},
+      {"weights", options.weights},
+      {"package", options.output},
+      {"activations", options.activations},
+      {"context", options.context},
+      {"dump_stages", options.dumpStages},
+      {"code_target", options.target.folderName()},
+      {"compiler", compilerIdentity()}};
   if (isPackage && options.from.empty())
     request["from"] = options.input;
   options.target.addTo(request);

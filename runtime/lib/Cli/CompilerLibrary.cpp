@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -32,9 +33,11 @@ absl::StatusOr<std::string> cli::compilerPath() {
   ssize_t length = ::readlink("/proc/self/exe", program, sizeof program - 1);
   if (length <= 0)
     return environmentError("/proc/self/exe: cannot be read, so the compiler cannot be found");
+  // …/bin/quench-run and …/lib/libQuenchCompiler.so
   std::string folder(program, static_cast<size_t>(length));
-  folder.resize(folder.rfind('/'));
-  return absl::StrCat(folder, "/../lib/libQuenchCompiler.so.", QUENCH_VERSION);
+  for (int i = 0; i < 2; ++i)
+    folder.resize(std::min(folder.size(), folder.rfind('/')));
+  return absl::StrCat(folder, "/lib/libQuenchCompiler.so.", QUENCH_VERSION);
 }
 
 std::string cli::compilerIdentity() {
@@ -56,8 +59,8 @@ static absl::StatusOr<CompileFn> openCompiler() {
   void *library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *reason = ::dlerror();
-    return cli::environmentError(
-        absl::StrCat(path, ": the compiler cannot be loaded: ", reason ? reason : "no reason given"));
+    return cli::environmentError(absl::StrCat(
+        path, ": the compiler cannot be loaded: ", reason ? reason : "no reason given"));
   }
   auto compile = reinterpret_cast<CompileFn>(::dlsym(library, "quench_compile"));
   if (!compile)

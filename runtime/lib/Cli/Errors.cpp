@@ -73,8 +73,7 @@ absl::Status cli::withContext(const absl::Status &status, absl::string_view cont
   if (status.ok())
     return status;
   absl::Status result(status.code(), absl::StrCat(context, ": ", status.message()));
-  status.ForEachPayload([&](absl::string_view url, const absl::Cord &payload) {
-    result.SetPayload(url, payload);
-  });
+  status.ForEachPayload(
+      [&](absl::string_view url, const absl::Cord &payload) { result.SetPayload(url, payload); });
   return result;
 }

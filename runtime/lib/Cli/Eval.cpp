@@ -37,9 +37,9 @@ static absl::Status runEval(const Options &options) {
     return absl::InvalidArgumentError(absl::StrCat("--context: found ", options.window,
                                                    ", but the model's context is ", context));
   if (static_cast<int64_t>(tokens.size()) < options.window)
-    return absl::InvalidArgumentError(
-        absl::StrCat(options.text, ": ", tokens.size(), " tokens, expected at least one window of ",
-                     options.window, " (--context)"));
+    return absl::InvalidArgumentError(absl::StrCat(options.text, ": ", tokens.size(),
+                                                   " tokens, expected at least one window of ",
+                                                   options.window, " (--context)"));
   QRT_ASSIGN_OR_RETURN(LoadedModel model, loadModel(options.model));
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
                        model.newSession(options.window, "--context"));
@@ -68,11 +68,11 @@ static absl::Status runEval(const Options &options) {
 }
 
 void cli::addEvalCommand(Commands &commands) {
-  auto [command, options] = commands.add<Options>(
-      "eval", "Measures the perplexity of a text.",
-      "  quench-run eval model.gguf --text book.txt\n"
-      "  quench-run eval package --text book.txt --context 1024 --json",
-      runEval);
+  auto [command, options] =
+      commands.add<Options>("eval", "Measures the perplexity of a text.",
+                            "  quench-run eval model.gguf --text book.txt\n"
+                            "  quench-run eval package --text book.txt --context 1024 --json",
+                            runEval);
   options.model.addTo(command);
   command.text("--text", "FILE", options.text, "The text; - is standard input").required();
   command.integer("--context", "N", options.window, 2, 1 << 30,

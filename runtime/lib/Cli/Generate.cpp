@@ -71,9 +71,9 @@ static absl::Status checkLength(const Options &options, size_t promptTokens) {
   int64_t wanted = options.maxTokensOption.given() ? options.maxTokens : 1;
   int64_t prompt = static_cast<int64_t>(promptTokens);
   if (wanted > context - prompt)
-    return absl::InvalidArgumentError(absl::StrCat(
-        "a prompt of ", prompt, " tokens and ", wanted, " to generate exceed ", limit, " of ",
-        context, " tokens; expected a shorter prompt or a smaller -n"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("a prompt of ", prompt, " tokens and ", wanted, " to generate exceed ", limit,
+                     " of ", context, " tokens; expected a shorter prompt or a smaller -n"));
   return absl::OkStatus();
 }
 
@@ -87,7 +87,7 @@ static std::vector<int32_t> endTokens(const Tokenizer &tokenizer) {
 
 /// The draft source, or null for plain decoding.
 static absl::StatusOr<std::unique_ptr<DraftSource>> makeDraftSource(const Options &options,
-                                                                   const Session &session) {
+                                                                    const Session &session) {
   if (options.speculate == "off")
     return std::unique_ptr<DraftSource>();
   if (!session.maxDraft()) {
@@ -146,8 +146,8 @@ static absl::Status run(const Options &options, Session &session, const Tokenize
       std::fputs(timingsAsText(timings).c_str(), stderr);
   }
   if (report.lossless && !report.lossless->lossless())
-    return absl::InternalError(absl::StrCat("drafting changed the result: ",
-                                            report.lossless->difference));
+    return absl::InternalError(
+        absl::StrCat("drafting changed the result: ", report.lossless->difference));
   return absl::OkStatus();
 }
 

@@ -31,10 +31,9 @@ Json GenerateReport::asJson() const {
 
 std::string GenerateReport::summary() const {
   const Generation &done = generation();
-  double promptSpeed =
-      done.prefillSeconds > 0
-          ? static_cast<double>(done.promptTokens.size() - 1) / done.prefillSeconds
-          : 0;
+  double promptSpeed = done.prefillSeconds > 0
+                           ? static_cast<double>(done.promptTokens.size() - 1) / done.prefillSeconds
+                           : 0;
   std::string text = absl::StrFormat(
       "[%d prompt tokens, %.1f per second; %d tokens, %.1f per second; %d drafted, %d accepted, "
       "%d rounds; ended by %s]\n",
@@ -47,8 +46,7 @@ std::string GenerateReport::summary() const {
         &text,
         "[lossless: %d token ids, the bits of their logits and cache positions 0 to %d (hash %s) "
         "are those of plain decoding at %.1f tokens per second]\n",
-        done.tokens.size(),
-        static_cast<int64_t>(done.promptTokens.size() + done.tokens.size()) - 2,
+        done.tokens.size(), static_cast<int64_t>(done.promptTokens.size() + done.tokens.size()) - 2,
         lossless->speculativeCacheHash, lossless->plain.tokensPerSecond());
   return text;
 }

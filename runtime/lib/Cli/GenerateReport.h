@@ -19,9 +19,7 @@ struct GenerateReport {
   std::optional<LosslessReport> lossless; ///< of two
 
   /// The one whose text was printed.
-  const Generation &generation() const {
-    return lossless ? lossless->speculative : plainOrDrafted;
-  }
+  const Generation &generation() const { return lossless ? lossless->speculative : plainOrDrafted; }
 
   /// The object of `--json`.
   Json asJson() const;

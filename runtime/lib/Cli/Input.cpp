@@ -23,8 +23,8 @@ using namespace qrt;
 
 void cli::TextSource::addTo(Command &command) {
   textOption = command.text("-p,--prompt", "TEXT", text, "The text");
-  fileOption = command.text("-f,--file", "FILE", file,
-                            "Reads the text from a file; - is standard input");
+  fileOption =
+      command.text("-f,--file", "FILE", file, "Reads the text from a file; - is standard input");
   textOption.excludes(fileOption);
 }
 

@@ -31,8 +31,8 @@ struct TextSource {
 };
 
 /// A whole file, or standard input for "-", of at most `limit` bytes.
-absl::StatusOr<std::string> readTextFile(const std::string &path,
-                                         uint64_t limit = uint64_t(1) << 30);
+absl::StatusOr<std::string> readTextFile(const std::string &path, uint64_t limit = uint64_t(1)
+                                                                                   << 30);
 
 /// Token ids separated by commas, spaces or line ends. `option` is for messages.
 absl::StatusOr<std::vector<int32_t>> parseIds(absl::string_view text, absl::string_view option);

@@ -49,6 +49,7 @@ void cli::addInspectCommand(Commands &commands) {
   command.flag("--tensors", options.tensors, "Lists every tensor, not only each layer");
   command.flag("--no-kernels", options.noKernels,
                "Leaves out the kernels, for which a bare GGUF file may have to be compiled");
-  command.flag("--json", options.json,
-               "Prints {architecture, tensors: [{name, format, shape, bytes, kernels}], kernels, …}");
+  command.flag(
+      "--json", options.json,
+      "Prints {architecture, tensors: [{name, format, shape, bytes, kernels}], kernels, …}");
 }

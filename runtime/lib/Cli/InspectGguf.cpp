@@ -54,19 +54,24 @@ static bool isDetail(std::string_view key) {
          !absl::EndsWith(toAbsl(key), "chat_template");
 }
 
+static std::string_view textOr(const GgufFile &file, std::string_view key,
+                               std::string_view otherwise) {
+  const GgufValue *value = file.find(key);
+  return value ? value->asString().value_or(otherwise) : otherwise;
+}
+
 absl::StatusOr<InspectReport> cli::inspectGguf(const std::string &path) {
   QRT_ASSIGN_OR_RETURN(GgufFile file, GgufFile::open(path));
   InspectReport report;
   report.path = path;
   report.kind = "gguf";
   report.details.emplace_back("GGUF version", absl::StrCat(file.version()));
-  QRT_ASSIGN_OR_RETURN(std::string_view architecture,
-                       file.getStringOr("general.architecture", "unknown"));
-  QRT_ASSIGN_OR_RETURN(std::string_view name, file.getStringOr("general.name", ""));
+  // Whatever a damaged model says is shown as it is.
+  std::string_view architecture = textOr(file, "general.architecture", "unknown");
   report.architecture = printable(architecture);
-  report.name = printable(name);
-  QRT_ASSIGN_OR_RETURN(report.context,
-                       file.getIntOr(absl::StrCat(toAbsl(architecture), ".context_length"), 0));
+  report.name = printable(textOr(file, "general.name", ""));
+  if (const GgufValue *context = file.find(std::string(architecture) + ".context_length"))
+    report.context = context->asInt().value_or(0);
   if (const GgufValue *tokens = file.find("tokenizer.ggml.tokens"))
     report.vocabulary = static_cast<int64_t>(tokens->arraySize());
   for (const GgufMetadata &entry : file.metadata())

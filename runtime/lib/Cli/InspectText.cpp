@@ -29,12 +29,9 @@ static std::string shapeText(const TensorSummary &tensor) {
 }
 
 Json cli::reportAsJson(const InspectReport &report) {
-  Json object = {{"model", report.path},
-                 {"kind", report.kind},
-                 {"architecture", report.architecture},
-                 {"name", report.name},
-                 {"context", report.context},
-                 {"vocabulary", report.vocabulary}};
+  Json object = {
+      {"model", report.path}, {"kind", report.kind},       {"architecture", report.architecture},
+      {"name", report.name},  {"context", report.context}, {"vocabulary", report.vocabulary}};
   uint64_t parameters = 0, bytes = 0;
   Json tensors = Json::array();
   for (const TensorSummary &tensor : report.tensors) {
@@ -182,9 +179,9 @@ std::string cli::reportAsText(const InspectReport &report, bool allTensors) {
   uint64_t bytes = 0;
   for (const TensorSummary &tensor : report.tensors)
     bytes += tensor.bytes;
-  std::string text = absl::StrFormat(
-      "%s: %s, architecture %s%s\n", report.path, report.kind, report.architecture,
-      report.name.empty() ? "" : absl::StrCat(", \"", report.name, "\""));
+  std::string text =
+      absl::StrFormat("%s: %s, architecture %s%s\n", report.path, report.kind, report.architecture,
+                      report.name.empty() ? "" : absl::StrCat(", \"", report.name, "\""));
   absl::StrAppendFormat(&text, "context %d, vocabulary %d, %d tensors, %s\n", report.context,
                         report.vocabulary, report.tensors.size(), formatBytes(bytes));
   for (const auto &[key, value] : report.details)

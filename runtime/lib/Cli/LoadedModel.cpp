@@ -42,8 +42,8 @@ void ModelOptions::addTo(Command &command) {
 absl::StatusOr<std::unique_ptr<Session>> LoadedModel::newSession(int64_t length,
                                                                  absl::string_view option) const {
   if (length > context)
-    return absl::InvalidArgumentError(absl::StrCat(option, ": found ", length,
-                                                   ", but the model's context is ", context));
+    return absl::InvalidArgumentError(
+        absl::StrCat(option, ": found ", length, ", but the model's context is ", context));
   SessionOptions options;
   options.contextLength = length > 0 ? length : context;
   return Session::create(*executable, options);
@@ -54,14 +54,19 @@ absl::StatusOr<int64_t> cli::contextOf(const std::string &model) {
   if (kind == ModelKind::Package) {
     QRT_ASSIGN_OR_RETURN(Package package, Package::open(model));
     if (package.manifest().contextLength <= 0)
-      return absl::InvalidArgumentError(
-          absl::StrCat(model, ": manifest.json: 'context_length' is ",
-                       package.manifest().contextLength, ", expected a language model's package"));
+      return absl::InvalidArgumentError(absl::StrCat(model, ": manifest.json: 'context_length' is ",
+                                                     package.manifest().contextLength,
+                                                     ", expected a language model's package"));
     return package.manifest().contextLength;
   }
   QRT_ASSIGN_OR_RETURN(GgufFile file, GgufFile::open(model));
   QRT_ASSIGN_OR_RETURN(std::string_view architecture, file.getString("general.architecture"));
-  return file.getInt(absl::StrCat(toAbsl(architecture), ".context_length"));
+  std::string key = absl::StrCat(toAbsl(architecture), ".context_length");
+  QRT_ASSIGN_OR_RETURN(int64_t context, file.getInt(key));
+  if (context < 1)
+    return absl::InvalidArgumentError(absl::StrCat(model, ": metadata ", qrt::quoted(key),
+                                                   ": found ", context, ", expected at least 1"));
+  return context;
 }
 
 /// The package that the cache keeps for a GGUF file. It has program and tokenizer; the
@@ -79,8 +84,10 @@ static absl::StatusOr<Package> packageOfGguf(ArtifactCache &cache, const ModelOp
       return package;
     cache.note(absl::StrCat(std::string(package.status().message()), "; made again"));
   }
-  nlohmann::json request = {{"input", options.model}, {"package", path},
-                            {"copy_weights", false},  {"weights_hash", hash},
+  nlohmann::json request = {{"input", options.model},
+                            {"package", path},
+                            {"copy_weights", false},
+                            {"weights_hash", hash},
                             {"activations", activations}};
   options.target.addTo(request);
   QRT_RETURN_IF_ERROR(createFolders(path.substr(0, path.rfind('/'))));
@@ -107,16 +114,17 @@ loadWeights(Device &device, ArtifactCache &cache, const ModelOptions &options, M
 absl::StatusOr<LoadedModel> cli::loadModel(const ModelOptions &options) {
   QRT_ASSIGN_OR_RETURN(ModelKind kind, classifyModel(options.model));
   if (kind == ModelKind::Package && !options.activations.empty())
-    return usageError("--activations is for GGUF files; a package's program says itself which it has");
+    return usageError(
+        "--activations is for GGUF files; a package's program says itself which it has");
   LoadedModel model;
   Stopwatch find;
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactCache> cache, openUserCache());
   QRT_ASSIGN_OR_RETURN(Package package, kind == ModelKind::Gguf
                                             ? packageOfGguf(*cache, options, model.timings)
                                             : Package::open(options.model));
-  QRT_ASSIGN_OR_RETURN(std::vector<uint8_t> code,
-                       findPackageCode(*cache, package, options.target, options.trustCode,
-                                       model.timings));
+  QRT_ASSIGN_OR_RETURN(
+      std::vector<uint8_t> code,
+      findPackageCode(*cache, package, options.target, options.trustCode, model.timings));
   model.context = package.manifest().contextLength;
   double compiling = 0;
   for (const auto &[name, milliseconds] : model.timings.stages)
@@ -132,13 +140,13 @@ absl::StatusOr<LoadedModel> cli::loadModel(const ModelOptions &options) {
                        CompiledLibrary::load(*model.device, code, options.model));
   model.timings.stages.emplace_back("load code", load.milliseconds());
   Stopwatch packing;
-  QRT_ASSIGN_OR_RETURN(std::unique_ptr<WeightStore> weights,
-                       loadWeights(*model.device, *cache, options, kind, package,
-                                   library->descriptor()));
+  QRT_ASSIGN_OR_RETURN(
+      std::unique_ptr<WeightStore> weights,
+      loadWeights(*model.device, *cache, options, kind, package, library->descriptor()));
   model.timings.stages.emplace_back(weights->fromCache() ? "read weights" : "pack weights",
                                     packing.milliseconds());
-  QRT_ASSIGN_OR_RETURN(model.executable, Executable::create(*model.device, std::move(library),
-                                                            std::move(weights)));
+  QRT_ASSIGN_OR_RETURN(model.executable,
+                       Executable::create(*model.device, std::move(library), std::move(weights)));
   return model;
 }
 
@@ -149,9 +157,8 @@ absl::StatusOr<LibraryDescriptor> cli::describeCode(const ModelOptions &options)
   QRT_ASSIGN_OR_RETURN(Package package, kind == ModelKind::Gguf
                                             ? packageOfGguf(*cache, options, timings)
                                             : Package::open(options.model));
-  QRT_ASSIGN_OR_RETURN(
-      std::vector<uint8_t> code,
-      findPackageCode(*cache, package, options.target, options.trustCode, timings));
+  QRT_ASSIGN_OR_RETURN(std::vector<uint8_t> code, findPackageCode(*cache, package, options.target,
+                                                                  options.trustCode, timings));
   ThreadTeamOptions team;
   team.numThreads = 1;
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Device> device, createCpuDevice(team));

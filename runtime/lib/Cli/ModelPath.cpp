@@ -41,7 +41,8 @@ absl::StatusOr<cli::ModelKind> cli::classifyModel(const std::string &path, bool 
   if (S_ISDIR(info.st_mode)) {
     if (::stat((path + "/manifest.json").c_str(), &info) != 0)
       return absl::NotFoundError(absl::StrCat(
-          path, ": a folder without manifest.json, expected a package made by `quench-run compile`"));
+          path,
+          ": a folder without manifest.json, expected a package made by `quench-run compile`"));
     return ModelKind::Package;
   }
   if (programs && (absl::EndsWith(path, ".mlir") || absl::EndsWith(path, ".mlirbc")))

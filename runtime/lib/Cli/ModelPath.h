@@ -36,8 +36,7 @@ EncodeOptions promptEncoding();
 
 /// Encodes, and notes bytes that the vocabulary has no token for.
 absl::StatusOr<std::vector<int32_t>> encodePrompt(const Tokenizer &tokenizer,
-                                                  absl::string_view text,
-                                                  EncodeOptions options);
+                                                  absl::string_view text, EncodeOptions options);
 
 } // namespace qrt::cli
 

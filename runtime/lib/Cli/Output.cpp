@@ -28,10 +28,12 @@ std::string cli::formatBytes(uint64_t bytes) {
   static constexpr const char *kUnits[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
   if (bytes < 1000)
     return absl::StrCat(bytes, " B");
-  double value = static_cast<double>(bytes);
+  double value = static_cast<double>(bytes) / 1000;
   size_t unit = 0;
-  for (value /= 1000; value >= 999.95 && unit + 1 < std::size(kUnits); value /= 1000)
+  while (value >= 999.95 && unit + 1 < std::size(kUnits)) {
+    value /= 1000;
     ++unit;
+  }
   return absl::StrFormat("%.1f %s", value, kUnits[unit]);
 }
 

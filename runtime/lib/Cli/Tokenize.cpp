@@ -73,7 +73,8 @@ void cli::addTokenizeCommand(Commands &commands) {
       "  quench-run tokenize package -f prompt.txt --json\n"
       "  quench-run tokenize package --decode 1,4093,198",
       tokenize);
-  command.argument("model", "MODEL", options.model, "Package, or GGUF file; a vocabulary is enough");
+  command.argument("model", "MODEL", options.model,
+                   "Package, or GGUF file; a vocabulary is enough");
   options.text.addTo(command);
   options.decode = command.text("--decode", "IDS", options.ids, "Prints the text of token ids");
   command.flag("--no-bos", options.noBos,

@@ -27,7 +27,7 @@ absl::StatusOr<std::unique_ptr<ArtifactCache>> cli::openUserCache() {
   options.note = [](absl::string_view line) { printNote(line); };
   absl::StatusOr<std::unique_ptr<ArtifactCache>> cache = ArtifactCache::open(std::move(options));
   if (!cache.ok())
-    return environmentError(absl::StrCat(cache.status().message(),
-                                         "; QUENCH_CACHE names another cache folder"));
+    return environmentError(
+        absl::StrCat(cache.status().message(), "; QUENCH_CACHE names another cache folder"));
   return cache;
 }

@@ -1,4 +1,4 @@
-//===- Logits.cpp - choosing from and judging final logits -----------------===//
+//===- Logits.cpp - choosing from and judging final logits ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

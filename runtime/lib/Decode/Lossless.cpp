@@ -1,4 +1,4 @@
-//===- Lossless.cpp - comparing speculative with plain decoding ------------===//
+//===- Lossless.cpp - comparing speculative with plain decoding -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

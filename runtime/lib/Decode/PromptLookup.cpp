@@ -1,4 +1,4 @@
-//===- PromptLookup.cpp - drafts copied from the text so far ---------------===//
+//===- PromptLookup.cpp - drafts copied from the text so far --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

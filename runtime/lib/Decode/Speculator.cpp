@@ -1,4 +1,4 @@
-//===- Speculator.cpp - the loop that generates text -----------------------===//
+//===- Speculator.cpp - the loop that generates text ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- TextStream.cpp - from tokens to text, up to a stop ------------------===//
+//===- TextStream.cpp - from tokens to text, up to a stop -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Affinity.cpp - on which processors threads run ----------------------===//
+//===- Affinity.cpp - on which processors threads run ---------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
@@ -7,7 +7,7 @@
 #include "quench-rt/Device/ThreadTeam.h"
 
 #include <algorithm>
-#include <cstdio>
+#include <fstream>
 #include <string>
 
 using namespace qrt;
@@ -17,14 +17,10 @@ using namespace qrt;
 static int firstOfCore(int cpu) {
   std::string path =
       "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/topology/thread_siblings_list";
+  // The list, such as "3,67" or "6-7", is in ascending order.
   int first = cpu;
-  if (std::FILE *file = std::fopen(path.c_str(), "re")) {
-    // The list, such as "3,67" or "6-7", is in ascending order.
-    if (std::fscanf(file, "%d", &first) != 1)
-      first = cpu;
-    std::fclose(file);
-  }
-  return first;
+  std::ifstream file(path);
+  return file >> first ? first : cpu;
 }
 
 UsableCpus qrt::usableCpus() {

@@ -1,4 +1,4 @@
-//===- Affinity.h - on which processors threads run ------------------------===//
+//===- Affinity.h - on which processors threads run -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

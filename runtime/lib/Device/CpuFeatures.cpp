@@ -1,4 +1,4 @@
-//===- CpuFeatures.cpp - what the processor of this machine can do ---------===//
+//===- CpuFeatures.cpp - what the processor of this machine can do --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

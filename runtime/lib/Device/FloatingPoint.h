@@ -1,4 +1,4 @@
-//===- FloatingPoint.h - the floating-point environment of a thread --------===//
+//===- FloatingPoint.h - the floating-point environment of a thread -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

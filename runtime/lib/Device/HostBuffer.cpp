@@ -1,4 +1,4 @@
-//===- HostBuffer.cpp - memory in huge pages where there are any -----------===//
+//===- HostBuffer.cpp - memory in huge pages where there are any ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

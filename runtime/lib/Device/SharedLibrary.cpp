@@ -1,4 +1,4 @@
-//===- SharedLibrary.cpp - code in memory, loaded by the dynamic linker ----===//
+//===- SharedLibrary.cpp - code in memory, loaded by the dynamic linker ---===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

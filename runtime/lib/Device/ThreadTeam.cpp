@@ -1,4 +1,4 @@
-//===- ThreadTeam.cpp - persistent threads that run one step together ------===//
+//===- ThreadTeam.cpp - persistent threads that run one step together -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- CacheGeometry.cpp - what one page of a cache holds ------------------===//
+//===- CacheGeometry.cpp - what one page of a cache holds -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- KVCache.cpp - pages and who uses them -------------------------------===//
+//===- KVCache.cpp - pages and who uses them ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Sequence.cpp - append, truncate, fork, read -------------------------===//
+//===- Sequence.cpp - append, truncate, fork, read ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- ArtifactCache.cpp - derived files, found again by content -----------===//
+//===- ArtifactCache.cpp - derived files, found again by content ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

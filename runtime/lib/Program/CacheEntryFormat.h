@@ -1,4 +1,4 @@
-//===- CacheEntryFormat.h - entries on disk: bytes, then a trailer ---------===//
+//===- CacheEntryFormat.h - entries on disk: bytes, then a trailer --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Call.cpp - running an entry on given arrays -------------------------===//
+//===- Call.cpp - running an entry on given arrays ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

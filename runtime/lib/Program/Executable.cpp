@@ -1,4 +1,4 @@
-//===- Executable.cpp - code, weights and scratch memory, ready to run -----===//
+//===- Executable.cpp - code, weights and scratch memory, ready to run ----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- JsonFields.cpp - reading members of a JSON object from outside ------===//
+//===- JsonFields.cpp - reading members of a JSON object from outside -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

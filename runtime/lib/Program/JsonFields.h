@@ -1,4 +1,4 @@
-//===- JsonFields.h - reading members of a JSON object from outside --------===//
+//===- JsonFields.h - reading members of a JSON object from outside -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //

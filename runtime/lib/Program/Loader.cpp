@@ -1,4 +1,4 @@
-//===- Loader.cpp - from a package and its code to something that runs -----===//
+//===- Loader.cpp - from a package and its code to something that runs ----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

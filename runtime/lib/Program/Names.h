@@ -1,4 +1,4 @@
-//===- Names.h - names as compiler and files spell them --------------------===//
+//===- Names.h - names as compiler and files spell them -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Package.cpp - reading a compiled model ------------------------------===//
+//===- Package.cpp - reading a compiled model -----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

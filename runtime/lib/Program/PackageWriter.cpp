@@ -1,4 +1,4 @@
-//===- PackageWriter.cpp - writing a compiled model ------------------------===//
+//===- PackageWriter.cpp - writing a compiled model -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Parallel.h - a loop on a few threads --------------------------------===//
+//===- Parallel.h - a loop on a few threads -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- Seal.cpp - what ends programs and code: checksum and key ------------===//
+//===- Seal.cpp - what ends programs and code: checksum and key -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
@@ -28,6 +28,10 @@ static std::string programChecksum(absl::string_view bytecode, absl::string_view
   return hasher.hex();
 }
 
+static std::string programSeal(absl::string_view checksum, absl::string_view key) {
+  return absl::StrCat(kProgramMark, checksum, " ", key, "\n");
+}
+
 absl::StatusOr<SealedProgram> qrt::openProgram(absl::string_view bytes, absl::string_view where) {
   absl::string_view seal = bytes.substr(bytes.size() - std::min(bytes.size(), kProgramSealSize));
   if (seal.size() != kProgramSealSize || !absl::StartsWith(seal, kProgramMark))
@@ -35,17 +39,17 @@ absl::StatusOr<SealedProgram> qrt::openProgram(absl::string_view bytes, absl::st
         absl::StrCat(where, ": found no checksum at its end, expected an unchanged program as "
                             "Quench's tools write it"));
   absl::string_view bytecode = bytes.substr(0, bytes.size() - kProgramSealSize);
-  absl::string_view checksum = seal.substr(kProgramMark.size(), kHashDigits);
+  bool framed = seal[kProgramMark.size() + kHashDigits] == ' ' && seal.back() == '\n';
   absl::string_view key = seal.substr(kProgramMark.size() + kHashDigits + 1, kHashDigits);
   std::string found = programChecksum(bytecode, key);
-  if (!isContentHash({key.data(), key.size()}) || found != checksum)
+  if (!isContentHash({key.data(), key.size()}) || seal != programSeal(found, key))
     return absl::DataLossError(absl::StrCat(where, ": damaged: found bytes with the checksum ",
                                             found, ", expected the checksum at its end"));
   return SealedProgram{bytecode, std::string(key)};
 }
 
 std::string qrt::sealProgram(absl::string_view bytecode, absl::string_view key) {
-  return absl::StrCat(bytecode, kProgramMark, programChecksum(bytecode, key), " ", key, "\n");
+  return absl::StrCat(bytecode, programSeal(programChecksum(bytecode, key), key));
 }
 
 std::string qrt::codeKey(absl::string_view programKey, absl::string_view options,

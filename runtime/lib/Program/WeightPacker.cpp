@@ -1,4 +1,4 @@
-//===- WeightPacker.cpp - canonical bytes into their places ----------------===//
+//===- WeightPacker.cpp - canonical bytes into their places ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

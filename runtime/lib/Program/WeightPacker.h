@@ -1,4 +1,4 @@
-//===- WeightPacker.h - canonical bytes into their places ------------------===//
+//===- WeightPacker.h - canonical bytes into their places -----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- WeightSource.cpp - canonical weights by name ------------------------===//
+//===- WeightSource.cpp - canonical weights by name -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- EveryAcceptedCountTest.cpp - every accepted count at every width ----===//
+//===- EveryAcceptedCountTest.cpp - every accepted count at every width ---===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- LogitsTest.cpp - choosing from and judging final logits -------------===//
+//===- LogitsTest.cpp - choosing from and judging final logits ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

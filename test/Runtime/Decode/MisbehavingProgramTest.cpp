@@ -1,4 +1,4 @@
-//===- MisbehavingProgramTest.cpp - a session checks what code reports -----===//
+//===- MisbehavingProgramTest.cpp - a session checks what code reports ----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- ScoringTest.cpp - losses and perplexity -----------------------------===//
+//===- ScoringTest.cpp - losses and perplexity ----------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

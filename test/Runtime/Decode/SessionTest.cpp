@@ -1,4 +1,4 @@
-//===- SessionTest.cpp - running the entry points of a model ---------------===//
+//===- SessionTest.cpp - running the entry points of a model --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- SpeculatorTest.cpp - where a generation ends ------------------------===//
+//===- SpeculatorTest.cpp - where a generation ends -----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- StopMatcherTest.cpp - stop strings in text that comes in pieces -----===//
+//===- StopMatcherTest.cpp - stop strings in text that comes in pieces ----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- SyntheticSource.h - drafts that are right exactly as far as told ----===//
+//===- SyntheticSource.h - drafts that are right exactly as far as told ---===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- CpuDeviceTest.cpp - memory and code on the processor ----------------===//
+//===- CpuDeviceTest.cpp - memory and code on the processor ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

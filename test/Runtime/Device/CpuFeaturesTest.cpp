@@ -1,4 +1,4 @@
-//===- CpuFeaturesTest.cpp - against the compiler's own detection ----------===//
+//===- CpuFeaturesTest.cpp - against the compiler's own detection ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- ThreadTeamTest.cpp - persistent threads and their barrier -----------===//
+//===- ThreadTeamTest.cpp - persistent threads and their barrier ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-/*===- FakeModel.c - a compiled library written by hand --------------------===*/
+/*===- FakeModel.c - a compiled library written by hand -------------------===*/
 /* SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception                    */
 /*===----------------------------------------------------------------------===*/
 /* A "language model" with the entry points of a real one, whose next token is a

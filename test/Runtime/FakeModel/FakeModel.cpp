@@ -1,4 +1,4 @@
-//===- FakeModel.cpp - a model made of the hand-written library ------------===//
+//===- FakeModel.cpp - a model made of the hand-written library -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

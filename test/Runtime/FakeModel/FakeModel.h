@@ -1,4 +1,4 @@
-//===- FakeModel.h - a model made of the hand-written library --------------===//
+//===- FakeModel.h - a model made of the hand-written library -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

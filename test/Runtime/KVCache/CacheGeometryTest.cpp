@@ -1,4 +1,4 @@
-//===- CacheGeometryTest.cpp - where a position lies in a page -------------===//
+//===- CacheGeometryTest.cpp - where a position lies in a page ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- KVCacheTest.cpp - each promise of the cache on its own --------------===//
+//===- KVCacheTest.cpp - each promise of the cache on its own -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- RandomOperationsTest.cpp - the cache against a simple model ---------===//
+//===- RandomOperationsTest.cpp - the cache against a simple model --------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //

@@ -1,4 +1,4 @@
-//===- ArtifactCacheTest.cpp - entries, damage, limits ---------------------===//
+//===- ArtifactCacheTest.cpp - entries, damage, limits --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- CallTest.cpp - loading a library and calling an entry ---------------===//
+//===- CallTest.cpp - loading a library and calling an entry --------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- DescriptorTest.cpp - descriptors, right and wrong -------------------===//
+//===- DescriptorTest.cpp - descriptors, right and wrong ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

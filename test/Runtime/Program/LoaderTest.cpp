@@ -1,4 +1,4 @@
-//===- LoaderTest.cpp - a package on its way to running --------------------===//
+//===- LoaderTest.cpp - a package on its way to running -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

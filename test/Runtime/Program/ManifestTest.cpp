@@ -1,4 +1,4 @@
-//===- ManifestTest.cpp - manifests, right and wrong -----------------------===//
+//===- ManifestTest.cpp - manifests, right and wrong ----------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- PackageTest.cpp - writing and reading packages, and their code ------===//
+//===- PackageTest.cpp - writing and reading packages, and their code -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- WeightSourceTest.cpp - weights in safetensors and GGUF files --------===//
+//===- WeightSourceTest.cpp - weights in safetensors and GGUF files -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

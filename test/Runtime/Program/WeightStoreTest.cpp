@@ -1,4 +1,4 @@
-//===- WeightStoreTest.cpp - packing, keeping, and finding again -----------===//
+//===- WeightStoreTest.cpp - packing, keeping, and finding again ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

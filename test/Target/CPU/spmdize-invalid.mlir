@@ -1,4 +1,4 @@
-// RUN: quench-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(func.func(quench-spmdize))'
+// RUN: quench-opt %s --split-input-file --verify-diagnostics --pass-pipeline='builtin.module(quench-spmdize)'
 
 // expected-error @+1 {{expected structured control flow}}
 func.func @blocks() {

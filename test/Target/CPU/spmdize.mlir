@@ -1,4 +1,4 @@
-// RUN: quench-opt %s --split-input-file --pass-pipeline='builtin.module(func.func(quench-spmdize),canonicalize,cse)' | FileCheck %s
+// RUN: quench-opt %s --split-input-file --pass-pipeline='builtin.module(quench-spmdize,canonicalize,cse)' | FileCheck %s
 
 // Each thread takes a contiguous share of the tiles: [total * t / n, total * (t + 1) / n). A barrier stands before the
 // function returns, since a caller finds nothing pending.
@@ -170,6 +170,133 @@ func.func @call(%x: memref<8xf32>) {
   return
 }
 func.func private @callee(memref<8xf32>)
+
+// -----
+
+// An entry point leaves waiting to whoever runs it.
+// CHECK-LABEL: func.func @entry
+// CHECK: scf.for
+// CHECK-NOT: quench.barrier
+// CHECK: return
+func.func @entry(%x: memref<8xf32>) attributes {quench.entry} {
+  %f = arith.constant 1.0 : f32
+  scf.forall (%i) in (8) {
+    memref.store %f, %x[%i] : memref<8xf32>
+  } {mapping = [#quench.thread]}
+  return
+}
+
+// -----
+
+!row = memref<1x8xf32, strided<[8, 1], offset: ?>>
+// Two loops over all rows give a row to the same thread, if each iteration keeps to its own: no barrier.
+// CHECK-LABEL: func.func @rows
+// CHECK: scf.for
+// CHECK-NOT: quench.barrier
+// CHECK: scf.for
+// CHECK: quench.barrier
+// CHECK-NEXT: return
+func.func @rows(%x: memref<?x8xf32>, %y: memref<?x8xf32>) {
+  %f = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?x8xf32>
+  %own = memref.alloc(%n) : memref<?x8xf32>
+  scf.forall (%i) in (%n) {
+    %a = memref.subview %x[%i, 0] [1, 8] [1, 1] : memref<?x8xf32> to !row
+    %b = memref.subview %own[%i, 0] [1, 8] [1, 1] : memref<?x8xf32> to !row
+    memref.copy %a, %b : !row to !row
+  } {mapping = [#quench.thread]}
+  scf.forall (%i) in (%n) {
+    %a = memref.subview %own[%i, 0] [1, 8] [1, 1] : memref<?x8xf32> to !row
+    %b = memref.subview %x[%i, 0] [1, 8] [1, 1] : memref<?x8xf32> to !row
+    memref.copy %a, %b : !row to !row
+  } {mapping = [#quench.thread]}
+  return
+}
+
+// -----
+
+!row = memref<1x8xf32, strided<[8, 1], offset: ?>>
+!two = memref<2x8xf32, strided<[8, 1], offset: ?>>
+// Tiles of another height, the next row, or a count that is not the buffer's give rows to other threads.
+// CHECK-LABEL: func.func @other_rows
+// CHECK-COUNT-3: quench.barrier
+// CHECK-NOT: quench.barrier
+// CHECK: return
+func.func @other_rows(%x: memref<8x8xf32>, %y: memref<9x8xf32>) attributes {quench.entry} {
+  %f = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  scf.forall (%i) in (8) {
+    %a = memref.subview %x[%i, 0] [1, 8] [1, 1] : memref<8x8xf32> to !row
+    memref.store %f, %a[%c0, %c0] : !row
+  } {mapping = [#quench.thread]}
+  scf.forall (%i) = (0) to (8) step (2) {
+    %a = memref.subview %x[%i, 0] [2, 8] [1, 1] : memref<8x8xf32> to !two
+    memref.store %f, %a[%c0, %c0] : !two
+  } {mapping = [#quench.thread]}
+  scf.forall (%i) in (8) {
+    %a = memref.subview %x[%i, 0] [1, 8] [1, 1] : memref<8x8xf32> to !row
+    %b = memref.subview %y[%i, 0] [1, 8] [1, 1] : memref<9x8xf32> to !row
+    memref.copy %a, %b : !row to !row
+  } {mapping = [#quench.thread]}
+  scf.forall (%i) in (8) {
+    %next = arith.addi %i, %c1 : index
+    %b = memref.subview %y[%next, 0] [1, 8] [1, 1] : memref<9x8xf32> to !row
+    memref.store %f, %b[%c0, %c0] : !row
+  } {mapping = [#quench.thread]}
+  return
+}
+
+// -----
+
+!row = memref<1x8xf32, strided<[8, 1], offset: ?>>
+// What matters of a callee is what it does before its own first barrier.
+// CHECK-LABEL: func.func @callers
+// CHECK: scf.for
+// CHECK-NOT: quench.barrier
+// CHECK: call @layer(%[[X:.+]], %{{.+}})
+// CHECK-NEXT: call @layer(%[[X]], %{{.+}})
+// CHECK: scf.for
+// CHECK: quench.barrier
+// CHECK-NEXT: call @layer(%{{.+}}, %[[X]])
+// CHECK-NEXT: return
+func.func @callers(%x: memref<?x8xf32>, %y: memref<?x8xf32>) {
+  %f = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?x8xf32>
+  scf.forall (%i) in (%n) {
+    %a = memref.subview %x[%i, 0] [1, 8] [1, 1] : memref<?x8xf32> to !row
+    memref.store %f, %a[%c0, %c0] : !row
+  } {mapping = [#quench.thread]}
+  call @layer(%x, %y) : (memref<?x8xf32>, memref<?x8xf32>) -> ()
+  call @layer(%x, %y) : (memref<?x8xf32>, memref<?x8xf32>) -> ()
+  scf.forall (%i) in (8) {
+    memref.store %f, %y[%i, %c0] : memref<?x8xf32>
+  } {mapping = [#quench.thread]}
+  call @layer(%y, %x) : (memref<?x8xf32>, memref<?x8xf32>) -> ()
+  return
+}
+// CHECK-LABEL: func.func private @layer
+// CHECK: scf.for
+// CHECK: quench.barrier
+// CHECK: scf.for
+// CHECK: quench.barrier
+// CHECK-NEXT: return
+func.func private @layer(%x: memref<?x8xf32>, %y: memref<?x8xf32>) {
+  %f = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?x8xf32>
+  scf.forall (%i) in (%n) {
+    %a = memref.subview %x[%i, 0] [1, 8] [1, 1] : memref<?x8xf32> to !row
+    memref.store %f, %a[%c0, %c0] : !row
+  } {mapping = [#quench.thread]}
+  scf.forall (%i) in (8) {
+    %a = memref.load %x[%i, %c0] : memref<?x8xf32>
+    memref.store %a, %y[%i, %c0] : memref<?x8xf32>
+  } {mapping = [#quench.thread]}
+  return
+}
 
 // -----
 

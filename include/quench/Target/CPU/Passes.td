@@ -22,19 +22,25 @@ def QuenchExportResults : Pass<"quench-export-results", "::mlir::func::FuncOp"> 
     Results follow the arguments in the caller's array. Functions without
     `quench.entry` stay as they are.
   }];
+  let dependentDialects = ["::mlir::quench::QuenchDialect"];
 }
 
-def QuenchSpmdize : Pass<"quench-spmdize", "::mlir::func::FuncOp"> {
-  let summary = "Makes a sequential function one that every thread of a team executes";
+def QuenchSpmdize : Pass<"quench-spmdize", "::mlir::ModuleOp"> {
+  let summary = "Makes sequential functions ones that every thread of a team executes";
   let description = [{
     Each `scf.forall` mapped to `#quench.thread` becomes the thread's contiguous share
     of its tiles. What writes memory outside of one is done by thread 0; the rest,
     scalar code and reads, by all. A `quench.barrier` stands only where data crosses
     threads: before the first op that reads what another thread may have written since
     the last barrier, or overwrites what another may still read; and at the end, so
-    that a caller finds nothing pending.
+    that a caller finds nothing pending. An entry point has none at its end: whoever
+    runs it waits for all threads to return.
+
+    Two loops over all rows of a buffer, with tiles of the same height that each touch
+    only their own rows, give a row to the same thread, and nothing crosses threads
+    between them.
   }];
-  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::quench::QuenchDialect", "::mlir::scf::SCFDialect", "::mlir::arith::ArithDialect"];
 }
 
 def QuenchPlanWorkspace : Pass<"quench-plan-workspace", "::mlir::ModuleOp"> {
@@ -44,6 +50,7 @@ def QuenchPlanWorkspace : Pass<"quench-plan-workspace", "::mlir::ModuleOp"> {
     distributed loop go to the executing thread's own part. Sizes are recorded as
     `quench.workspace_bytes` and `quench.thread_workspace_bytes`.
   }];
+  let dependentDialects = ["::mlir::quench::QuenchDialect"];
 }
 
 def QuenchLegalizeFloats : Pass<"quench-legalize-floats", "::mlir::ModuleOp"> {

@@ -104,8 +104,8 @@ static LogicalResult verifyRows8(Operation *op, Value weights, FormatAttrInterfa
   if (columns % format.getBlockElements() == 0)
     packed = RowsAttr::get(op->getContext(), 8).getPackedType(format, {8, columns});
   if (!packed)
-    return op->emitOpError("format ") << format.getName() << " has no form in layout rows8 for "
-                                      << columns << " columns";
+    return op->emitOpError("format ")
+           << format.getName() << " has no form in layout rows8 for " << columns << " columns";
   ShapedType got = shapedOf(weights);
   if (got.getShape().drop_front() == packed.getShape().drop_front() &&
       got.getElementType() == packed.getElementType())

@@ -8,7 +8,7 @@ namespace mlir::quench {
 class QuenchDialect;
 namespace detail {
 void addBytecodeInterface(QuenchDialect *dialect);
-}
+} // namespace detail
 } // namespace mlir::quench
 
 #endif // QUENCH_LIB_DIALECT_QUENCH_IR_QUENCHBYTECODE_H

@@ -46,8 +46,7 @@ template <typename OpTy>
 static FailureOr<WeightOp> weightOf(OpTy op, SymbolTableCollection &symbols) {
   if (auto weight = symbols.lookupNearestSymbolFrom<WeightOp>(op, op.getWeightAttr()))
     return weight;
-  return op.emitOpError("expected a quench.weight named ")
-             << op.getWeightAttr() << ", found none",
+  return op.emitOpError("expected a quench.weight named ") << op.getWeightAttr() << ", found none",
          failure();
 }
 
@@ -95,9 +94,8 @@ LogicalResult SliceOp::verify() {
            << source << " in its rows only, got " << result;
   int64_t offset = getOffset(), last = source.getShape()[0] - result.getShape()[0];
   if (offset < 0 || offset > last)
-    return emitOpError("expected ")
-           << result.getShape()[0] << " rows within [0, " << source.getShape()[0]
-           << "), got offset " << offset;
+    return emitOpError("expected ") << result.getShape()[0] << " rows within [0, "
+                                    << source.getShape()[0] << "), got offset " << offset;
   int64_t block = source.getFormat().getBlockElements();
   if (source.getShape().size() == 1 && offset % block != 0)
     return emitOpError("expected an offset that is a multiple of the block (")

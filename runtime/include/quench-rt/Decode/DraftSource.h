@@ -1,4 +1,4 @@
-//===- DraftSource.h - who proposes tokens ---------------------------------===//
+//===- DraftSource.h - who proposes tokens --------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

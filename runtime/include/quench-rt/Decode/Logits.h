@@ -1,4 +1,4 @@
-//===- Logits.h - choosing from and judging final logits -------------------===//
+//===- Logits.h - choosing from and judging final logits ------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //

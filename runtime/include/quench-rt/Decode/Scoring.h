@@ -1,4 +1,4 @@
-//===- Scoring.h - how likely a text is to a model -------------------------===//
+//===- Scoring.h - how likely a text is to a model ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

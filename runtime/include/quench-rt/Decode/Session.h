@@ -1,4 +1,4 @@
-//===- Session.h - a program and the state of one sequence -----------------===//
+//===- Session.h - a program and the state of one sequence ----------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //

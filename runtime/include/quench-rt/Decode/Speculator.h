@@ -1,4 +1,4 @@
-//===- Speculator.h - the loop that generates text -------------------------===//
+//===- Speculator.h - the loop that generates text ------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //

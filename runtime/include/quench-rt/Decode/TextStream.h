@@ -1,4 +1,4 @@
-//===- TextStream.h - from tokens to text, up to a stop --------------------===//
+//===- TextStream.h - from tokens to text, up to a stop -------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

@@ -1,4 +1,4 @@
-//===- CpuDevice.h - the processor of this machine as a device -------------===//
+//===- CpuDevice.h - the processor of this machine as a device ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //

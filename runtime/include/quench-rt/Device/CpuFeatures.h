@@ -1,4 +1,4 @@
-//===- CpuFeatures.h - what the processor of this machine can do -----------===//
+//===- CpuFeatures.h - what the processor of this machine can do ----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

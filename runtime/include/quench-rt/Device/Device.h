@@ -1,4 +1,4 @@
-//===- Device.h - where compiled code runs and its memory lies -------------===//
+//===- Device.h - where compiled code runs and its memory lies ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //

@@ -1,4 +1,4 @@
-//===- Poison.h - telling AddressSanitizer which bytes are unused ----------===//
+//===- Poison.h - telling AddressSanitizer which bytes are unused ---------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //

@@ -1,4 +1,4 @@
-//===- ThreadTeam.h - persistent threads that run one step together --------===//
+//===- ThreadTeam.h - persistent threads that run one step together -------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //

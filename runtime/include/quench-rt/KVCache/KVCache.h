@@ -1,4 +1,4 @@
-//===- KVCache.h - pages of keys and values, shared between sequences ------===//
+//===- KVCache.h - pages of keys and values, shared between sequences -----===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //

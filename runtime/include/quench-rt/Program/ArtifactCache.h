@@ -1,4 +1,4 @@
-//===- ArtifactCache.h - derived files, found again by content -------------===//
+//===- ArtifactCache.h - derived files, found again by content ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //

@@ -1,4 +1,4 @@
-//===- CompiledLibrary.h - the code of a model, loaded and described -------===//
+//===- CompiledLibrary.h - the code of a model, loaded and described ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

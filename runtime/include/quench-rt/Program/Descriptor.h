@@ -1,4 +1,4 @@
-//===- Descriptor.h - what a compiled library says about itself ------------===//
+//===- Descriptor.h - what a compiled library says about itself -----------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //

@@ -1,4 +1,4 @@
-//===- Executable.h - code, weights and scratch memory, ready to run -------===//
+//===- Executable.h - code, weights and scratch memory, ready to run ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 

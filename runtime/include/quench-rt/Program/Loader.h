@@ -1,4 +1,4 @@
-//===- Loader.h - from a package and its code to something that runs -------===//
+//===- Loader.h - from a package and its code to something that runs ------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //

@@ -1,4 +1,4 @@
-//===- Manifest.h - the table of contents of a package ---------------------===//
+//===- Manifest.h - the table of contents of a package --------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //

@@ -1,4 +1,4 @@
-//===- Package.h - a compiled model on disk --------------------------------===//
+//===- Package.h - a compiled model on disk -------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //

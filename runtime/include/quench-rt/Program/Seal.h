@@ -1,4 +1,4 @@
-//===- Seal.h - what ends programs and code: checksum and key --------------===//
+//===- Seal.h - what ends programs and code: checksum and key -------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //

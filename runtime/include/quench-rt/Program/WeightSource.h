@@ -1,4 +1,4 @@
-//===- WeightSource.h - canonical weights by name --------------------------===//
+//===- WeightSource.h - canonical weights by name -------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //

@@ -1,4 +1,4 @@
-//===- WeightStore.h - packed weights in memory ----------------------------===//
+//===- WeightStore.h - packed weights in memory ---------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //

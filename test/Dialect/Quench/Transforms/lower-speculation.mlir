@@ -1,4 +1,4 @@
-// RUN: quench-opt %s --quench-lower-speculation --canonicalize | FileCheck %s
+// RUN: quench-opt %s --quench-lower-speculation --canonicalize --cse | FileCheck %s
 
 !cache = !quench.paged_cache<layers = 1, heads = 1, dim = 8, element = f32, slots = 8>
 

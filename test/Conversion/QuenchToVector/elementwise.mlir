@@ -1,0 +1,48 @@
+// RUN: quench-opt %s --convert-quench-to-vector | FileCheck %s
+
+// Eight columns at a time, the last 4 of 12 masked; exp is the polynomial of NUM-6, never a library's.
+// CHECK-LABEL: func.func @silu
+// CHECK-NOT: math.exp
+// CHECK: scf.for
+// CHECK: vector.load %{{.+}} : memref<?x12xf32>, vector<8xf32>
+// CHECK: math.fma
+// CHECK: arith.divf %{{.+}} : vector<8xf32>
+// CHECK: vector.store
+// CHECK: vector.maskedload
+// CHECK: vector.maskedstore
+// CHECK-NOT: math.exp
+// CHECK: return
+func.func @silu(%x: memref<?x12xf32>, %y: memref<?x12xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]} ins(%x : memref<?x12xf32>) outs(%y : memref<?x12xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %one = arith.constant 1.0 : f32
+    %n = arith.negf %a : f32
+    %e = math.exp %n : f32
+    %d = arith.addf %e, %one : f32
+    %r = arith.divf %a, %d : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// A row vector (a bias, say) is read by its column.
+// CHECK-LABEL: func.func @bias
+// CHECK: vector.load %{{.+}}[%{{.+}}] : memref<8xf32>, vector<8xf32>
+// CHECK: arith.addf %{{.+}} : vector<8xf32>
+func.func @bias(%x: memref<?x8xf32>, %b: memref<8xf32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]} ins(%b : memref<8xf32>) outs(%x : memref<?x8xf32>) {
+  ^bb0(%a: f32, %out: f32):
+    %r = arith.addf %out, %a : f32
+    linalg.yield %r : f32
+  }
+  return
+}
+
+// Copies of strided buffers are loops, for which there is no library either.
+// CHECK-LABEL: func.func @copy
+// CHECK-NOT: memref.copy
+// CHECK: return
+func.func @copy(%x: memref<4x8xf32, strided<[16, 1]>>, %y: memref<4x8xf32>) {
+  memref.copy %x, %y : memref<4x8xf32, strided<[16, 1]>> to memref<4x8xf32>
+  return
+}
