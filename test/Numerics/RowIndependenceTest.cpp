@@ -149,7 +149,7 @@ void checkModel(Activations activations) {
       job.caches = {cache, cache};
       int64_t start = kCount - width;
       for (int64_t before = 0; before < start;) {
-        int64_t count = std::min<int64_t>(start - before, 10 + 7 * width);
+        int64_t count = std::min<int64_t>(start - before, 5 + 7 * width);
         for (int64_t which : {0, 1}) {
           job.calls.push_back(TinyModel::call("prefill", tokens, before, count));
           job.calls.back().arguments[1].cache = which;

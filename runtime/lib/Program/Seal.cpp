@@ -39,7 +39,6 @@ absl::StatusOr<SealedProgram> qrt::openProgram(absl::string_view bytes, absl::st
         absl::StrCat(where, ": found no checksum at its end, expected an unchanged program as "
                             "Quench's tools write it"));
   absl::string_view bytecode = bytes.substr(0, bytes.size() - kProgramSealSize);
-  bool framed = seal[kProgramMark.size() + kHashDigits] == ' ' && seal.back() == '\n';
   absl::string_view key = seal.substr(kProgramMark.size() + kHashDigits + 1, kHashDigits);
   std::string found = programChecksum(bytecode, key);
   if (!isContentHash({key.data(), key.size()}) || seal != programSeal(found, key))
