@@ -18,12 +18,18 @@ struct RowDecoder {
   FormatAttrInterface format;
   Value weights, group, lane;
 
+  /// Byte by byte: LLVM 22 cannot select a load of two bytes as a vector on AArch64.
   Value half(Value block, int64_t offset) {
     Value at = e.add(e.index(offset), e.mul(lane, e.index(2)));
-    Value bytes = e.load(e.vec(e.getI8Type(), 2), weights, {group, block, at});
-    Value value = vector::ExtractOp::create(e, e.bitcast(e.vec(e.getF16Type(), 1), bytes),
-                                            ArrayRef<int64_t>{0});
-    return arith::ExtFOp::create(e, e.getF32Type(), value);
+    Type i16 = e.getI16Type();
+    auto byte = [&](int64_t i) -> Value {
+      Value column = e.add(at, e.index(i));
+      Value loaded = memref::LoadOp::create(e, weights, ValueRange{group, block, column});
+      return arith::ExtUIOp::create(e, i16, loaded);
+    };
+    Value high = arith::ShLIOp::create(e, byte(1), e.splatInt(i16, 8));
+    Value bits = arith::OrIOp::create(e, byte(0), high);
+    return arith::ExtFOp::create(e, e.getF32Type(), e.bitcast(e.getF16Type(), bits));
   }
 
   /// Four codes of chunk i, as f32.
