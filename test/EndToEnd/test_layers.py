@@ -1,11 +1,9 @@
 # ===- test_layers.py - compile time depends on kernels, not on layers ------===#
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # ===-----------------------------------------------------------------------===#
-"""Twice the layers add little to compile time, since a kernel is compiled once and layers call it.
+"""Twice the layers compile no further kernel and no further function: layers call the same ones.
 
-No time is measured here: a loaded machine would decide. What takes the time is the IR that code generation gets and
-the code that comes out, and those are counted. Weights are left out of the count: each layer has its own, and naming
-one costs next to nothing.
+No time is measured here: a loaded machine would decide.
 """
 
 import re
@@ -18,26 +16,18 @@ LAYERS = 30  # as many as the example model has
 
 @pytest.fixture(scope="module")
 def compiled(quench_run, tmp_path_factory):
-    """For each number of layers the compiler's report, its LLVM IR and the library."""
+    """For each number of layers the kernels that were compiled and the IR of the stage that made them."""
     folder = tmp_path_factory.mktemp("layers")
     found = {}
     for layers in (LAYERS, 2 * LAYERS):
         path = folder / f"{layers}.gguf"
         path.write_bytes(TinyModel(layers=layers).build().build())
         report = quench_run.json("compile", path, "-o", folder / str(layers), "--dump-stages", folder / f"{layers}-stages")
-        (library,) = (folder / str(layers)).glob("lib/*/*.so")
         found[layers] = {
             "kernels": [re.sub(r"paged\d+x", "paged", kernel["name"]) for kernel in report["timings"]["kernels"]],
-            "instructions": instructions((folder / f"{layers}-stages" / "08-module.ll").read_text()),
-            "bytes": library.stat().st_size,
             "vector": (folder / f"{layers}-stages" / "06-vector.mlir").read_text(),
         }
     return found
-
-
-def instructions(module):
-    """Lines inside the functions of an LLVM module."""
-    return len(re.findall(r"^  \S", module, re.M))
 
 
 def test_kernels(compiled):
@@ -49,9 +39,3 @@ def test_functions(compiled):
     few, many = (re.findall(r"func\.func (?:private )?@(\w+)", re.sub(r"paged\d+x", "paged", compiled[n]["vector"]))
                  for n in (LAYERS, 2 * LAYERS))
     assert few == many
-
-
-@pytest.mark.parametrize("measure", ["instructions", "bytes"])
-def test_growth(compiled, measure):
-    few, many = (compiled[n][measure] for n in (LAYERS, 2 * LAYERS))
-    assert many < 1.1 * few, f"{few} -> {many}: {many / few - 1:.0%}"

@@ -7,7 +7,9 @@
 #include "Errors.h"
 
 #include "quench-rt/ModelFile/Gguf.h"
+#include "quench-rt/Program/Package.h"
 #include "quench-rt/Support/Status.h"
+#include "quench-rt/Support/Text.h"
 #include "quench-rt/Tokenizer/Vocabulary.h"
 
 #include "absl/strings/match.h"
@@ -60,7 +62,9 @@ absl::StatusOr<std::unique_ptr<Tokenizer>> cli::loadTokenizer(const std::string 
   std::string source = model;
   if (kind == ModelKind::Package) {
     source = model + "/tokenizer.json";
-    QRT_ASSIGN_OR_RETURN(vocabulary, loadVocabulary(source));
+    QRT_ASSIGN_OR_RETURN(Package package, Package::open(model));
+    QRT_ASSIGN_OR_RETURN(std::string text, package.tokenizer()); // checked against the manifest
+    QRT_ASSIGN_OR_RETURN(vocabulary, vocabularyFromJson(text, toAbsl(source)));
   } else {
     QRT_ASSIGN_OR_RETURN(GgufFile file, GgufFile::open(model));
     QRT_ASSIGN_OR_RETURN(vocabulary, vocabularyFromGguf(file));
