@@ -16,6 +16,10 @@ using namespace mlir::quench;
 /// Positions of a page: one chunk of attention.
 static constexpr int64_t kPageSlots = 32;
 
+/// Layers that one function calls. Bufferization compares every two calls that update a
+/// buffer, within a function: in groups the time grows with the layers, not their square.
+static constexpr int64_t kGroupLayers = 8;
+
 RankedTensorType ModelContext::rowsType(int64_t features) const {
   return RankedTensorType::get({ShapedType::kDynamic, features}, Float32Type::get(context()));
 }
@@ -78,7 +82,12 @@ private:
 
   void declareWeights();
   void buildLayers();
+  /// All layers. Rows come in and go out, so that bufferization updates them in place
+  /// and the entries can share one function: it needs no buffer for its result.
   void buildTrunk();
+  /// Calls of some layers, on the state that the trunk has too.
+  func::FuncOp buildGroup(int64_t first, int64_t last);
+  func::FuncOp beginRowsFunction(const Twine &name);
   Value callLayer(int64_t layer, ValueRange state);
   /// An entry that commits its tokens; `finish` makes results of the trunk's rows.
   void buildEntry(StringRef name, ArrayRef<Type> results,
@@ -146,17 +155,36 @@ Value ModelBuilder::callLayer(int64_t layer, ValueRange state) {
   return func::CallOp::create(builder, location, layerFunctions[layer], operands).getResult(0);
 }
 
-void ModelBuilder::buildTrunk() {
-  OpBuilder::InsertionGuard guard(builder);
+func::FuncOp ModelBuilder::beginRowsFunction(const Twine &name) {
   Type rowsType = model.rowsType(model.parameters.embedding);
-  trunk = beginFunction("trunk", {model.idsType(), model.idsType(), model.cacheType}, {rowsType},
-                        {"tokens", "positions", "cache"});
-  trunk.setPrivate();
-  Value embedding = use(weights.embedding);
-  Value rows =
-      EmbeddingOp::create(builder, at("embedding"), rowsType, trunk.getArgument(0), embedding);
-  for (size_t layer = 0; layer < weights.layers.size(); ++layer)
-    rows = callLayer(layer, {rows, trunk.getArgument(1), trunk.getArgument(2)});
+  func::FuncOp function = beginFunction(name.str(), {rowsType, model.idsType(), model.cacheType},
+                                        {rowsType}, {"rows", "positions", "cache"});
+  function.setPrivate();
+  return function;
+}
+
+func::FuncOp ModelBuilder::buildGroup(int64_t first, int64_t last) {
+  OpBuilder::InsertionGuard guard(builder);
+  func::FuncOp group = beginRowsFunction("layers_" + Twine(first) + "_" + Twine(last));
+  Value rows = group.getArgument(0);
+  for (int64_t layer = first; layer <= last; ++layer)
+    rows = callLayer(layer, {rows, group.getArgument(1), group.getArgument(2)});
+  func::ReturnOp::create(builder, at("return"), rows);
+  return group;
+}
+
+void ModelBuilder::buildTrunk() {
+  SmallVector<func::FuncOp> groups;
+  int64_t count = weights.layers.size();
+  for (int64_t first = 0; first < count; first += kGroupLayers)
+    groups.push_back(buildGroup(first, std::min(first + kGroupLayers, count) - 1));
+  OpBuilder::InsertionGuard guard(builder);
+  trunk = beginRowsFunction("trunk");
+  Value rows = trunk.getArgument(0);
+  for (func::FuncOp group : groups)
+    rows = func::CallOp::create(builder, at(group.getName()), group,
+                                ValueRange{rows, trunk.getArgument(1), trunk.getArgument(2)})
+               .getResult(0);
   func::ReturnOp::create(builder, at("return"), rows);
 }
 
@@ -178,8 +206,11 @@ void ModelBuilder::buildEntry(StringRef name, ArrayRef<Type> results,
   // The length is read before anything is appended and set after everything is.
   Value positions = PositionsOp::create(builder, at("positions"), model.idsType(), tokens, cache);
   Value length = CacheLengthOp::create(builder, at("length"), builder.getIndexType(), cache);
+  Value embeddings =
+      EmbeddingOp::create(builder, at("embedding"), model.rowsType(model.parameters.embedding),
+                          tokens, use(weights.embedding));
   Value rows =
-      func::CallOp::create(builder, at("rows"), trunk, ValueRange{tokens, positions, cache})
+      func::CallOp::create(builder, at("rows"), trunk, ValueRange{embeddings, positions, cache})
           .getResult(0);
   SmallVector<Value> values = finish(rows);
   Value zero = arith::ConstantIndexOp::create(builder, at("zero"), 0);

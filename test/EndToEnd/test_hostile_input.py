@@ -9,6 +9,7 @@ files are damaged at random.
 
 import os
 import random
+import re
 import resource
 import subprocess
 import sys
@@ -135,3 +136,59 @@ def test_damaged_library(quench_run, tiny_package):
             assert "note: " in quench_run.error and library.name in quench_run.error
     finally:
         library.write_bytes(good)
+
+
+PROGRAM = """module attributes {quench.max_rows = 16 : i64} {
+  quench.weight @g {key = "g"} : !quench.qtensor<64, #quench.f32>
+  func.func @f(%x: tensor<?x64xf32>, %kv: !quench.paged_cache<layers = 2, heads = 1, dim = 32, element = f16, slots = 32>,
+      %pos: tensor<?xi32>) -> tensor<?x32xf32> attributes {quench.entry} {
+    %g = quench.get_weight @g : !quench.qtensor<64, #quench.f32>
+    %n = quench.rms_norm %x, %g eps(1.0e-5) : tensor<?x64xf32>, !quench.qtensor<64, #quench.f32>
+    %k = tensor.extract_slice %n[0, 32] [1, 32] [1, 1] : tensor<?x64xf32> to tensor<1x32xf32>
+    %y = tensor.cast %k : tensor<1x32xf32> to tensor<?x32xf32>
+    %l = arith.constant 1 : index
+    %a = quench.attention %y, %y, %y, %pos cache(%kv layer %l) scale(0.25) : tensor<?x32xf32>, tensor<?x32xf32>,
+        tensor<?x32xf32>, tensor<?xi32>, !quench.paged_cache<layers = 2, heads = 1, dim = 32, element = f16, slots = 32>
+        -> tensor<?x32xf32>
+    return %a : tensor<?x32xf32>
+  }
+}
+"""
+NUMBERS = ["0", "-1", "7", "2147483648", "9223372036854775807", "18446744073709551616", "?"]
+
+
+def test_programs_with_other_numbers(quench_opt, tmp_path):
+    """Each number of a program replaced, by ones that no type and no memory holds among them: an error or code."""
+    path = tmp_path / "prog.mlir"
+    rng = random.Random(2)
+    places = [match.span() for match in re.finditer(r"(?<=[x<\[ ])\d+(?![\d.])", PROGRAM)]
+    assert len(places) > 30
+    path.write_text(PROGRAM)
+    status, error, _ = run_limited(quench_opt, path, "--quench-cpu", megabytes=2048)
+    assert (status, error) == (0, "")
+    refused = 0
+    for start, end in places * 2:
+        path.write_text(PROGRAM[:start] + rng.choice(NUMBERS) + PROGRAM[end:])
+        status, error, peak = run_limited(quench_opt, path, "--quench-cpu", megabytes=2048)
+        assert status in (0, 1), f"{status}: {error}"
+        assert status == 0 or "error: " in error
+        assert peak < 600
+        refused += status
+    assert refused > len(places)
+
+
+def test_damaged_programs(quench_run, tmp_path):
+    """Through the tool there is one line, however many errors there are."""
+    path = tmp_path / "prog.mlir"
+    rng = random.Random(3)
+    pieces = re.findall(r"\w+|\W", PROGRAM)
+    for _ in range(40):
+        damaged = pieces.copy()
+        for _ in range(rng.choice([1, 1, 2])):
+            at = rng.randrange(len(damaged))
+            damaged[at] = rng.choice(["", damaged[at] * 2, rng.choice(pieces)])
+        path.write_text("".join(damaged))
+        status, error, _ = run_limited(quench_run, "compile", path, "--weights", path, "-o", tmp_path / "new",
+                                       megabytes=4096)
+        check_end(status, error, path)
+        assert status == 1 and list(tmp_path.iterdir()) == [path]

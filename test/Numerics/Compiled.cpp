@@ -34,6 +34,8 @@ std::string quench::numerics::targetName(Target target) {
     return "x86-64-v2";
   case Target::Arm:
     return "AArch64";
+  case Target::ArmHalf:
+    return "AArch64 with f16";
   }
   return "";
 }
@@ -72,8 +74,8 @@ mlir::quench::CPUTargetOptions optionsOf(Target target) {
   options.portable = target != Target::Native;
   if (target == Target::Baseline)
     options.cpu = "x86-64-v2";
-  if (target == Target::Arm) {
-    options.cpu = "generic";
+  if (target == Target::Arm || target == Target::ArmHalf) {
+    options.cpu = target == Target::Arm ? "generic" : "neoverse-n1";
     options.triple = "aarch64-linux-gnu";
   }
   return options;

@@ -24,6 +24,7 @@ enum class Target {
   Portable, ///< this machine, the tile's expansion
   Baseline, ///< x86-64-v2: no AVX, FMA, F16C
   Arm,      ///< AArch64, any
+  ArmHalf,  ///< AArch64 that calculates in f16 (Neoverse N1)
 };
 std::string targetName(Target target);
 

@@ -12,6 +12,8 @@
 #include "Subject.h"
 #include "TinyModel.h"
 
+#include "quench-rt/Device/CpuFeatures.h"
+
 #include "gtest/gtest.h"
 
 using namespace quench::numerics;
@@ -111,10 +113,10 @@ TEST(RowIndependence, EveryOp) {
 }
 
 /// Logits of every position and the final pages, for every division and team.
-void checkModel(Activations activations) {
+void checkModel(Activations activations, Target target) {
   constexpr int64_t kCount = 130;
   TinyModel model(activations);
-  Library library = compile(model.text, Target::Native);
+  Library library = compile(model.text, target);
   ASSERT_FALSE(library.code.empty());
   std::vector<int32_t> tokens = makeTokens(kCount, 3);
   const CacheState cache{(kCount + TinyModel::kSlots - 1) / TinyModel::kSlots, 0xff};
@@ -173,7 +175,13 @@ void checkModel(Activations activations) {
   }
 }
 
-TEST(RowIndependence, ModelWithFloatActivations) { checkModel(Activations::F32); }
-TEST(RowIndependence, ModelWithIntegerActivations) { checkModel(Activations::I8); }
+TEST(RowIndependence, ModelWithFloatActivations) { checkModel(Activations::F32, Target::Native); }
+TEST(RowIndependence, ModelWithIntegerActivations) { checkModel(Activations::I8, Target::Native); }
+TEST(RowIndependence, ModelOnPortableTile) { checkModel(Activations::I8, Target::Portable); }
+TEST(RowIndependence, ModelOnBaseline) {
+  if (qrt::hostArchitecture() != "x86_64")
+    GTEST_SKIP() << "needs x86-64";
+  checkModel(Activations::I8, Target::Baseline);
+}
 
 } // namespace

@@ -5,6 +5,7 @@
 #include "Compiled.h"
 #include "Subject.h"
 
+#include "quench-rt/Device/CpuFeatures.h"
 #include "quench-rt/Formats/Float16.h"
 
 #include "gtest/gtest.h"
@@ -20,14 +21,29 @@ const float kInfinity = std::numeric_limits<float>::infinity();
 const float kNaN = std::numeric_limits<float>::quiet_NaN();
 const float kLargestFloat = std::numeric_limits<float>::max();
 
+/// With and without fused multiply-add and instructions for f16.
+class SpecialValues : public testing::TestWithParam<Target> {
+protected:
+  void SetUp() override {
+    if (GetParam() == Target::Baseline && qrt::hostArchitecture() != "x86_64")
+      GTEST_SKIP() << "needs x86-64";
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Targets, SpecialValues, testing::Values(Target::Native, Target::Baseline),
+                         [](const testing::TestParamInfo<Target> &info) -> std::string {
+                           return info.param == Target::Native ? "Native" : "Baseline";
+                         });
+
 /// Functions of one module, called by their index.
 class Functions {
 public:
-  explicit Functions(std::vector<SubjectPtr> list) : subjects(std::move(list)) {
+  Functions(std::vector<SubjectPtr> list, Target target)
+      : subjects(std::move(list)), target(target) {
     Job weights;
     for (size_t i = 0; i < subjects.size(); ++i)
       subjects[i]->addWeights("f" + std::to_string(i), weights);
-    library = compile(moduleText(subjects, 64), Target::Native);
+    library = compile(moduleText(subjects, 64), target);
     if (!library.code.empty())
       team = std::make_unique<Native>(library, weights, 2);
   }
@@ -53,7 +69,7 @@ public:
     std::vector<Array> results = call(index, inputs);
     Report report;
     if (!results.empty())
-      subjects[index]->check(inputs, results, isFused(Target::Native), report);
+      subjects[index]->check(inputs, results, isFused(target), report);
     EXPECT_GT(report.numbers, 0);
     for (const std::string &message : report.messages)
       ADD_FAILURE() << subjects[index]->describe() << ": " << message;
@@ -65,6 +81,7 @@ public:
 
 private:
   std::vector<SubjectPtr> subjects;
+  Target target;
   Library library;
   std::unique_ptr<Native> team;
 };
@@ -93,13 +110,13 @@ bool allNaN(const Row &row) {
   return std::all_of(row.begin(), row.end(), [](float v) { return std::isnan(v); });
 }
 
-TEST(SpecialValues, LinearOnExtremes) {
+TEST_P(SpecialValues, LinearOnExtremes) {
   std::vector<SubjectPtr> subjects;
   for (qrt::Format format : {qrt::Format::F32, qrt::Format::F16, qrt::Format::BF16,
                              qrt::Format::Q4_1, qrt::Format::Q8_0})
     for (Activations activations : {Activations::F32, Activations::I8})
       subjects.push_back(makeLinear(format, activations, 20, 64, 1));
-  Functions functions(std::move(subjects));
+  Functions functions(std::move(subjects), GetParam());
   Random random(1);
   Row plain = makeRow(random, 64, Spread::Even), scaled[5];
   const double factors[] = {0x1p-149, 0x1p-140, 0x1p-101, 0x1p-99, 0x1p100};
@@ -117,13 +134,13 @@ TEST(SpecialValues, LinearOnExtremes) {
   }
 }
 
-TEST(SpecialValues, LinearShowsWhatIsNotFinite) {
+TEST_P(SpecialValues, LinearShowsWhatIsNotFinite) {
   std::vector<SubjectPtr> subjects;
   for (qrt::Format format : {qrt::Format::F32, qrt::Format::F16, qrt::Format::BF16,
                              qrt::Format::Q4_1, qrt::Format::Q8_0})
     for (Activations activations : {Activations::F32, Activations::I8})
       subjects.push_back(makeLinear(format, activations, 20, 96, 1));
-  Functions functions(std::move(subjects));
+  Functions functions(std::move(subjects), GetParam());
   Random random(2);
   std::vector<Row> plain;
   for (int i = 0; i < 9; ++i)
@@ -144,14 +161,14 @@ TEST(SpecialValues, LinearShowsWhatIsNotFinite) {
   }
 }
 
-TEST(SpecialValues, Norms) {
+TEST_P(SpecialValues, Norms) {
   std::vector<SubjectPtr> subjects;
   for (int64_t columns : {13, 64}) {
     subjects.push_back(makeRmsNorm(columns, 1e-5f, 1));
     subjects.push_back(makeLayerNorm(columns, 1e-5f, false, 1));
     subjects.push_back(makeLayerNorm(columns, 1e-5f, true, 1));
   }
-  Functions functions(std::move(subjects));
+  Functions functions(std::move(subjects), GetParam());
   Random random(3);
   for (size_t i = 0; i < functions.size(); ++i) {
     int64_t columns = i < 3 ? 13 : 64;
@@ -172,10 +189,10 @@ TEST(SpecialValues, Norms) {
   }
 }
 
-TEST(SpecialValues, Quantize) {
+TEST_P(SpecialValues, Quantize) {
   std::vector<SubjectPtr> subjects;
   subjects.push_back(makeQuantize(64));
-  Functions functions(std::move(subjects));
+  Functions functions(std::move(subjects), GetParam());
   // With 127 in the block the step is 1: halves go to the even neighbour.
   Row ties = with(constant(64, 0.0f), 0, 127.0f);
   for (int i = 0; i < 31; ++i)
@@ -208,12 +225,12 @@ TEST(SpecialValues, Quantize) {
   }
 }
 
-TEST(SpecialValues, ArgmaxTies) {
+TEST_P(SpecialValues, ArgmaxTies) {
   std::vector<SubjectPtr> subjects;
   const std::vector<int64_t> widths = {5, 8, 33, 64, 4096, 4100};
   for (int64_t width : widths)
     subjects.push_back(makeArgmax(width));
-  Functions functions(std::move(subjects));
+  Functions functions(std::move(subjects), GetParam());
   Random random(4);
   for (size_t i = 0; i < widths.size(); ++i) {
     int64_t n = widths[i];
@@ -235,10 +252,10 @@ TEST(SpecialValues, ArgmaxTies) {
   }
 }
 
-TEST(SpecialValues, Exponential) {
+TEST_P(SpecialValues, Exponential) {
   std::vector<SubjectPtr> subjects;
   subjects.push_back(makeExp());
-  Functions functions(std::move(subjects));
+  Functions functions(std::move(subjects), GetParam());
   auto run = [&](const Row &x) {
     std::vector<Row> list;
     for (size_t i = 0; i < x.size(); i += 1024) {
@@ -280,11 +297,11 @@ TEST(SpecialValues, Exponential) {
 }
 
 /// cos and sin themselves, by rotating (1, 0).
-TEST(SpecialValues, RopeAngles) {
+TEST_P(SpecialValues, RopeAngles) {
   std::vector<SubjectPtr> subjects;
   subjects.push_back(makeRope(true, 2, 1, Positions::Low));
   subjects.push_back(makeRope(false, 128, 1, Positions::Low));
-  Functions functions(std::move(subjects));
+  Functions functions(std::move(subjects), GetParam());
 
   std::vector<int32_t> positions;
   for (int32_t p = 0; p < 3000; ++p)
@@ -340,10 +357,10 @@ TEST(SpecialValues, RopeAngles) {
   }
 }
 
-TEST(SpecialValues, AttentionWeights) {
+TEST_P(SpecialValues, AttentionWeights) {
   std::vector<SubjectPtr> subjects;
   subjects.push_back(makeAttention({/*half=*/false, 16, 1, 1, 8}));
-  Functions functions(std::move(subjects));
+  Functions functions(std::move(subjects), GetParam());
   Random random(7);
   // A page and a half in which the last position outweighs all others by more than
   // e^104: its value comes out to the bit, whatever the others hold.
@@ -386,11 +403,11 @@ float rounded(size_t function, float v) {
   return function == 0 ? qrt::halfToFloat(qrt::floatToHalf(v)) : v;
 }
 
-TEST(SpecialValues, AttentionShowsWhatIsNotFinite) {
+TEST_P(SpecialValues, AttentionShowsWhatIsNotFinite) {
   std::vector<SubjectPtr> subjects;
   subjects.push_back(makeAttention({true, 16, 2, 1, 8}));
   subjects.push_back(makeAttention({false, 16, 2, 1, 8}));
-  Functions functions(std::move(subjects));
+  Functions functions(std::move(subjects), GetParam());
   constexpr int64_t kRows = 20;
   Random random(8);
   for (size_t f : {0, 1}) {
@@ -428,12 +445,12 @@ TEST(SpecialValues, AttentionShowsWhatIsNotFinite) {
 }
 
 /// What is stored is the input rounded to the element type, to the bit.
-TEST(SpecialValues, CacheRounding) {
+TEST_P(SpecialValues, CacheRounding) {
   constexpr int64_t kDim = 128, kSlots = 8, kHeads = 2;
   std::vector<SubjectPtr> subjects;
   subjects.push_back(makeAttention({true, kDim, kHeads, 1, kSlots}));
   subjects.push_back(makeAttention({false, kDim, kHeads, 1, kSlots}));
-  Functions functions(std::move(subjects));
+  Functions functions(std::move(subjects), GetParam());
   // Around every boundary: between halves, ties, subnormals, the largest, beyond.
   Row special = {0.0f,         -0.0f,           kInfinity,    -kInfinity, kNaN,
                  65504.0f,     65519.0f,        65520.0f,     1e30f,      0x1p-24f,

@@ -91,12 +91,13 @@ bool sameOutcome(const Outcome &a, const Outcome &b) {
 }
 
 /// The targets that must agree with the portable expansion on this machine.
-const Target kFusedTargets[] = {Target::Native, Target::Arm};
+const Target kFusedTargets[] = {Target::Native, Target::Arm, Target::ArmHalf};
 
 bool hostHasTunedTile() { return qrt::hasCpuFeature("avx2") && qrt::hasCpuFeature("fma"); }
 
 Outcome runOn(Target target, const Library &library, const Job &job) {
-  return target == Target::Arm ? runOnArm(library, job) : Native(library, job, 1).run(job);
+  return target == Target::Arm || target == Target::ArmHalf ? runOnArm(library, job)
+                                                            : Native(library, job, 1).run(job);
 }
 
 TEST(Targets, EveryOpIsBitEqual) {

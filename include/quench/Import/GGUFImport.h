@@ -3,7 +3,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The module has one `quench.weight` per tensor that the program reads, one private
-// block function per kind of layer, a private `@trunk`, and three entries:
+// block function per kind of layer, a private `@trunk` that runs the layers on embedded
+// rows (through private functions of eight layers each), and three entries:
 //
 //   @prefill(tokens, cache)                  appends to the cache
 //   @logits(tokens, cache) -> rows x vocabulary f32

@@ -6,6 +6,7 @@
 #include "mlir/IR/IRMapping.h"
 #include "quench/Dialect/Quench/IR/QuenchOps.h"
 #include "quench/Target/CPU/Passes.h"
+#include "llvm/ADT/SetVector.h"
 #include <functional>
 
 namespace mlir::quench {
@@ -16,6 +17,7 @@ namespace {
 struct InlineBufferResults : impl::QuenchInlineBufferResultsBase<InlineBufferResults> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
+    llvm::SetVector<func::FuncOp> inlined;
     bool changed = true;
     if (failed(refuseRecursion(symbols)))
       return signalPassFailure();
@@ -38,10 +40,11 @@ struct InlineBufferResults : impl::QuenchInlineBufferResultsBase<InlineBufferRes
           return signalPassFailure();
         }
         inlineBody(call, callee);
+        inlined.insert(callee);
         changed = true;
       }
     }
-    for (auto function : llvm::make_early_inc_range(getOperation().getOps<func::FuncOp>()))
+    for (func::FuncOp function : inlined)
       if (function.isPrivate() && SymbolTable::symbolKnownUseEmpty(function, getOperation()))
         function.erase();
   }

@@ -82,8 +82,11 @@ struct Lowering {
       if (i)
         stride = arith::MulIOp::create(b, stride, sizes[i]);
     }
-    return UnrealizedConversionCastOp::create(b, TypeRange{type}, ValueRange{Value(descriptor)})
-        .getResult(0);
+    Value result =
+        UnrealizedConversionCastOp::create(b, TypeRange{type}, ValueRange{Value(descriptor)})
+            .getResult(0);
+    pointers[result] = data;
+    return result;
   }
 
   /// A cache value as the pointer that it becomes.
@@ -94,12 +97,24 @@ struct Lowering {
 
   /// Pointer to the first element of a dense memref.
   Value dataPointer(ImplicitLocOpBuilder &b, Value memref) {
+    if (Value known = pointers.lookup(memref))
+      return known;
+    if (auto weight = memref.getDefiningOp<PackedWeightOp>())
+      return weightPointer(b, weight);
     Value base = memref::ExtractAlignedPointerAsIndexOp::create(b, memref);
     auto metadata = memref::ExtractStridedMetadataOp::create(b, memref);
     int64_t bytes =
         llvm::divideCeil(cast<MemRefType>(memref.getType()).getElementTypeBitWidth(), 8);
     Value offset = arith::MulIOp::create(b, metadata.getOffset(), constant(b, bytes));
     return LLVM::IntToPtrOp::create(b, pointer, integer(b, arith::AddIOp::create(b, base, offset)));
+  }
+
+  Value weightPointer(ImplicitLocOpBuilder &b, PackedWeightOp op) {
+    auto key = std::make_pair(op.getWeightAttr().getAttr(), Attribute(op.getLayout()));
+    auto [place, added] = weights.insert({key, weights.size()});
+    Value context = frames[op->getParentOfType<func::FuncOp>()].context;
+    Value table = load(b, pointer, context, offsetof(qrt_context, weights));
+    return load(b, pointer, table, 8 * place->second);
   }
 
   Value host(ImplicitLocOpBuilder &b, int64_t member) {
@@ -111,6 +126,29 @@ struct Lowering {
 
   bool isEntry(func::FuncOp f) { return f->hasAttr(QuenchDialect::getEntryAttrName()); }
   bool isKernel(func::FuncOp f) { return f->hasAttr("quench.kernel"); }
+
+  /// Between functions of a program a dense memref is its pointer and its dynamic sizes.
+  /// A descriptor would cost seven to nine values for each weight of each layer.
+  static bool isDense(Type type) {
+    auto memref = dyn_cast<MemRefType>(type);
+    return memref && memref.getLayout().isIdentity();
+  }
+
+  /// Replaces the dense memrefs among the arguments, beginning with number `first`.
+  void convertArguments(ImplicitLocOpBuilder &b, Block &body, unsigned first) {
+    for (unsigned i = first; i < body.getNumArguments(); ++i) {
+      BlockArgument old = body.getArgument(i);
+      if (!isDense(old.getType()))
+        continue;
+      auto type = cast<MemRefType>(old.getType());
+      Value data = body.insertArgument(i, pointer, old.getLoc());
+      SmallVector<Value> sizes;
+      for (int64_t n = 0, count = type.getNumDynamicDims(); n < count; ++n)
+        sizes.push_back(index(b, body.insertArgument(++i, b.getI64Type(), old.getLoc())));
+      old.replaceAllUsesWith(memref(b, type, data, sizes));
+      body.eraseArgument(old.getArgNumber());
+    }
+  }
 
   LogicalResult convertSignature(func::FuncOp f) {
     if (isEntry(f) && f.getNumResults())
@@ -137,6 +175,8 @@ struct Lowering {
         argument.replaceAllUsesWith(*value);
         body.eraseArgument(4);
       }
+    } else {
+      convertArguments(b, body, 3);
     }
     f.setFunctionType(FunctionType::get(f.getContext(), body.getArgumentTypes(),
                                         f.getFunctionType().getResults()));
@@ -174,7 +214,19 @@ struct Lowering {
     if (isEntry(callee))
       return call.emitError("calls an entry point; make the shared part a private function");
     Frame &frame = frames[call->getParentOfType<func::FuncOp>()];
-    call->insertOperands(0, {frame.thread, frame.threads, frame.context});
+    ImplicitLocOpBuilder b(call.getLoc(), call);
+    SmallVector<Value> operands = {frame.thread, frame.threads, frame.context};
+    for (Value operand : call.getOperands()) {
+      if (!isDense(operand.getType())) {
+        operands.push_back(operand);
+        continue;
+      }
+      operands.push_back(dataPointer(b, operand));
+      for (auto [i, size] : llvm::enumerate(cast<MemRefType>(operand.getType()).getShape()))
+        if (ShapedType::isDynamic(size))
+          operands.push_back(integer(b, memref::DimOp::create(b, operand, constant(b, i))));
+    }
+    call->setOperands(operands);
     return success();
   }
 
@@ -208,13 +260,11 @@ struct Lowering {
     op.replaceAllUsesWith(
         memref(b, cast<MemRefType>(op.getType()), at(b, base, op.getOffset()), op.getSizes()));
   }
-  void lower(PackedWeightOp op, Frame &frame) {
+  void lower(PackedWeightOp op, Frame &) {
+    if (op.use_empty()) // passed on as a pointer
+      return;
     ImplicitLocOpBuilder b(op.getLoc(), op);
-    auto key = std::make_pair(op.getWeightAttr().getAttr(), Attribute(op.getLayout()));
-    auto [place, added] = weights.insert({key, weights.size()});
-    Value table = load(b, pointer, frame.context, offsetof(qrt_context, weights));
-    Value data = load(b, pointer, table, 8 * place->second);
-    op.replaceAllUsesWith(memref(b, cast<MemRefType>(op.getType()), data, {}));
+    op.replaceAllUsesWith(memref(b, cast<MemRefType>(op.getType()), weightPointer(b, op), {}));
   }
   void lower(CacheLengthOp op, Frame &) {
     ImplicitLocOpBuilder b(op.getLoc(), op);
@@ -325,13 +375,13 @@ struct Lowering {
         return failure();
     }
     for (func::FuncOp f : functions) {
-      lowerAll<ThreadIdOp, NumThreadsOp, BarrierOp, WorkspaceOp, PackedWeightOp, CacheLengthOp,
-               CacheCapacityOp, CacheCommitOp, CachePageOp, HostDraftOp, ResultOp>(f, frames[f]);
       WalkResult result = f.walk([&](func::CallOp call) {
         return failed(convertCall(call)) ? WalkResult::interrupt() : WalkResult::advance();
       });
       if (result.wasInterrupted())
         return failure();
+      lowerAll<ThreadIdOp, NumThreadsOp, BarrierOp, WorkspaceOp, PackedWeightOp, CacheLengthOp,
+               CacheCapacityOp, CacheCommitOp, CachePageOp, HostDraftOp, ResultOp>(f, frames[f]);
     }
     for (func::FuncOp f : functions)
       convertCaches(f);
@@ -376,6 +426,7 @@ struct Lowering {
   LLVMTypeConverter types;
   Type pointer;
   DenseMap<Operation *, Frame> frames;
+  DenseMap<Value, Value> pointers; // of memrefs that were made of one
   llvm::MapVector<std::pair<StringAttr, Attribute>, int64_t> weights;
 };
 

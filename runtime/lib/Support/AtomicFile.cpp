@@ -11,13 +11,32 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace qrt;
 
-absl::StatusOr<AtomicFile> AtomicFile::create(const std::string &path) {
+absl::StatusOr<AtomicFile> AtomicFile::create(const std::string &given) {
   static std::atomic<unsigned> counter{0};
+  std::string path = given;
+  struct stat info;
+  if (::stat(given.c_str(), &info) == 0) {
+    if (S_ISDIR(info.st_mode))
+      return systemError("cannot create", given, EISDIR);
+    if (!S_ISREG(info.st_mode)) {
+      int fd = ::open(given.c_str(), O_WRONLY | O_CLOEXEC);
+      if (fd < 0)
+        return systemError("cannot open", given, errno);
+      return AtomicFile(given, "", fd);
+    }
+    // A symbolic link stays one.
+    if (char *real = ::realpath(given.c_str(), nullptr)) {
+      path = real;
+      std::free(real);
+    }
+  }
   // A name may be taken by the leftover of a killed process with the same id.
   for (int attempt = 0; attempt < 100; ++attempt) {
     std::string temporary = path + ".tmp-" + std::to_string(::getpid()) + "-" +
@@ -60,7 +79,7 @@ absl::Status AtomicFile::commit() {
     return absl::FailedPreconditionError(target + ": already closed");
   if (::close(std::exchange(fd, -1)) != 0)
     return systemError("cannot write", target, errno);
-  if (std::rename(temporary.c_str(), target.c_str()) != 0)
+  if (!temporary.empty() && std::rename(temporary.c_str(), target.c_str()) != 0)
     return systemError("cannot rename into place", target, errno);
   temporary.clear();
   return absl::OkStatus();

@@ -9,7 +9,9 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 using namespace qrt;
 using qrt::test::TempFolder;
@@ -116,7 +118,33 @@ TEST(AtomicFile, MissingFolderIsAnError) {
   EXPECT_NE(status.message().find("none/a: cannot create"), absl::string_view::npos) << status;
 }
 
-TEST(AtomicFile, FailedRenameLeavesNothing) {
+TEST(AtomicFile, ReplacesTheFileBehindALink) {
+  TempFolder folder;
+  folder.write("a", "old");
+  ASSERT_EQ(::symlink("a", folder.path("link").c_str()), 0);
+  ASSERT_TRUE(writeFileAtomically(folder.path("link"), "new").ok());
+  struct stat info;
+  ASSERT_EQ(::lstat(folder.path("link").c_str(), &info), 0);
+  EXPECT_TRUE(S_ISLNK(info.st_mode));
+  auto file = MappedFile::open(folder.path("a"));
+  ASSERT_TRUE(file.ok()) << file.status();
+  EXPECT_EQ(std::string(reinterpret_cast<const char *>(file->data()), file->size()), "new");
+  EXPECT_EQ(folder.count(), 2u);
+}
+
+TEST(AtomicFile, WritesIntoAPipe) {
+  TempFolder folder;
+  ASSERT_EQ(::mkfifo(folder.path("pipe").c_str(), 0600), 0);
+  int reader = ::open(folder.path("pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  ASSERT_GE(reader, 0);
+  ASSERT_TRUE(writeFileAtomically(folder.path("pipe"), "hello").ok());
+  char text[8];
+  EXPECT_EQ(::read(reader, text, sizeof(text)), 5);
+  ::close(reader);
+  EXPECT_EQ(folder.count(), 1u);
+}
+
+TEST(AtomicFile, AFolderIsAnError) {
   TempFolder folder;
   ASSERT_EQ(::mkdir(folder.path("taken").c_str(), 0700), 0);
   folder.write("taken/inside", "x");

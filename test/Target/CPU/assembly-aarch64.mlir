@@ -1,5 +1,5 @@
 // The portable expansion on AArch64: fused multiply-add and f16 conversion are the processor's.
-// RUN: quench-opt %S/Inputs/linear.mlir --quench-cpu | mlir-translate --mlir-to-llvmir --allow-unregistered-dialect | llc -mtriple=aarch64-linux-gnu --fp-contract=off | FileCheck %s
+// RUN: quench-opt %S/Inputs/linear.mlir --quench-cpu | mlir-translate --mlir-to-llvmir --allow-unregistered-dialect | llc -mtriple=aarch64-linux-gnu | FileCheck %s
 
 // CHECK-LABEL: quench_matmul_q4_1_i8:
 // CHECK: fmla

@@ -1,6 +1,6 @@
 // The AVX2 tile multiplies unsigned by signed bytes, pairs into words, words into doublewords; q8_0 takes signs apart first.
-// RUN: quench-opt %S/Inputs/linear.mlir --quench-cpu=tile=avx2 | mlir-translate --mlir-to-llvmir --allow-unregistered-dialect | llc -mcpu=haswell --fp-contract=off | FileCheck %s
-// RUN: quench-opt %S/Inputs/linear.mlir --quench-cpu=tile=portable | mlir-translate --mlir-to-llvmir --allow-unregistered-dialect | llc -mcpu=haswell --fp-contract=off | FileCheck %s --check-prefix=PORTABLE
+// RUN: quench-opt %S/Inputs/linear.mlir --quench-cpu=tile=avx2 | mlir-translate --mlir-to-llvmir --allow-unregistered-dialect | llc -mcpu=haswell | FileCheck %s
+// RUN: quench-opt %S/Inputs/linear.mlir --quench-cpu=tile=portable | mlir-translate --mlir-to-llvmir --allow-unregistered-dialect | llc -mcpu=haswell | FileCheck %s --check-prefix=PORTABLE
 
 // CHECK-LABEL: quench_matmul_q4_1_i8:
 // CHECK-COUNT-8: vpmaddubsw

@@ -6,8 +6,14 @@
 // CHECK-NOT: quench.barrier
 // CHECK: return
 
-// Around the layers: positions and embedding; the commit.
+// Around the layers none: a row is embedded and normalized by the same thread, and whoever runs an entry point waits for all
+// threads to return.
 // CHECK-LABEL: func.func @prefill
+// CHECK-NOT: quench.barrier
+// CHECK: return
+
+// After the last norm, and before thread 0 hands out the logits.
+// CHECK-LABEL: func.func @logits
 // CHECK-COUNT-2: quench.barrier
 // CHECK-NOT: quench.barrier
 // CHECK: return

@@ -1,21 +1,28 @@
 // RUN: quench-opt %s --split-input-file --convert-quench-to-runtime | FileCheck %s
 
 // Entry points get the thread, the size of the team, the context and an array of qrt_tensor; other functions the first
-// three, which calls pass on; kernels nothing.
+// three, which calls pass on; kernels nothing. Dense memrefs go to functions as a pointer and their dynamic sizes.
 // CHECK: module attributes {quench.weight_table = []}
 // CHECK: llvm.mlir.global internal @quench_host() {{.*}} : !llvm.ptr
 // CHECK-LABEL: func.func @entry
 // CHECK-SAME: (%[[T:.+]]: i64, %[[N:.+]]: i64, %[[C:.+]]: !llvm.ptr, %[[A:.+]]: !llvm.ptr) attributes {quench.entry}
 // CHECK: %[[DATA:.+]] = llvm.load %[[A]] : !llvm.ptr -> !llvm.ptr
-// CHECK: call @inner(%[[T]], %[[N]], %[[C]], %{{.+}}) : (i64, i64, !llvm.ptr, memref<?xf32>) -> ()
+// CHECK: %[[VIEW:.+]] = memref.subview
+// CHECK: call @inner(%[[T]], %[[N]], %[[C]], %[[DATA]], %{{.+}}, %[[VIEW]]) : (i64, i64, !llvm.ptr, !llvm.ptr, i64, memref<2xf32, strided<[3]>>) -> ()
 func.func @entry(%x: memref<?xf32>) attributes {quench.entry} {
-  call @inner(%x) : (memref<?xf32>) -> ()
+  %v = memref.subview %x[0] [2] [3] : memref<?xf32> to memref<2xf32, strided<[3]>>
+  call @inner(%x, %v) : (memref<?xf32>, memref<2xf32, strided<[3]>>) -> ()
   return
 }
 // CHECK-LABEL: func.func private @inner
-// CHECK-SAME: (%{{.+}}: i64, %{{.+}}: i64, %{{.+}}: !llvm.ptr, %[[X:.+]]: memref<?xf32>)
-// CHECK-NEXT: call @kernel(%[[X]]) : (memref<?xf32>) -> ()
-func.func private @inner(%x: memref<?xf32>) {
+// CHECK-SAME: (%{{.+}}: i64, %{{.+}}: i64, %{{.+}}: !llvm.ptr, %[[DATA:.+]]: !llvm.ptr, %[[SIZE:.+]]: i64, %{{.+}}: memref<2xf32, strided<[3]>>)
+// CHECK: %[[INDEX:.+]] = arith.index_cast %[[SIZE]] : i64 to index
+// CHECK: %[[N:.+]] = arith.index_cast %[[INDEX]] : index to i64
+// CHECK: llvm.insertvalue %[[DATA]], %{{.+}}[1]
+// CHECK: llvm.insertvalue %[[N]], %{{.+}}[3, 0]
+// CHECK: %[[X:.+]] = builtin.unrealized_conversion_cast %{{.+}} to memref<?xf32>
+// CHECK: call @kernel(%[[X]]) : (memref<?xf32>) -> ()
+func.func private @inner(%x: memref<?xf32>, %v: memref<2xf32, strided<[3]>>) {
   call @kernel(%x) : (memref<?xf32>) -> ()
   return
 }
@@ -27,15 +34,32 @@ func.func private @kernel(%x: memref<?xf32>) attributes {quench.kernel} {
 
 // -----
 
-// Each weight in each layout is one place of the table, in the order of first use.
+// Each weight in each layout is one place of the table, in the order of first use; what nothing uses has none. To a
+// function it goes as a pointer.
 // CHECK: module attributes {quench.weight_table = {{\[\[}}@b, #quench.plain], [@a, #quench.plain]]}
 // CHECK-NOT: quench.weight @
 quench.weight @a {key = "a"} : !quench.qtensor<4, #quench.f32>
 quench.weight @b {key = "b"} : !quench.qtensor<4, #quench.f32>
+quench.weight @c {key = "c"} : !quench.qtensor<4, #quench.f32>
 func.func @weights(%i: index) attributes {quench.entry} {
   %b = quench.packed_weight @b layout(#quench.plain) : memref<4xf32>
   %a = quench.packed_weight @a layout(#quench.plain) : memref<4xf32>
   %c = quench.packed_weight @b layout(#quench.plain) : memref<4xf32>
+  %unused = quench.packed_weight @c layout(#quench.plain) : memref<4xf32>
+  // CHECK: llvm.insertvalue
+  // CHECK: %[[TABLE:.+]] = llvm.load
+  // CHECK-NEXT: %[[B:.+]] = llvm.load %[[TABLE]]
+  // CHECK: %[[PLACE:.+]] = llvm.getelementptr %{{.+}}[8]
+  // CHECK: %[[A:.+]] = llvm.load %[[PLACE]]
+  // CHECK: call @layer(%{{.+}}, %{{.+}}, %{{.+}}, %[[B]], %[[A]])
+  call @layer(%b, %a) : (memref<4xf32>, memref<4xf32>) -> ()
+  call @kernel(%c) : (memref<4xf32>) -> ()
+  return
+}
+func.func private @layer(%b: memref<4xf32>, %a: memref<4xf32>) {
+  return
+}
+func.func private @kernel(%b: memref<4xf32>) attributes {quench.kernel} {
   return
 }
 

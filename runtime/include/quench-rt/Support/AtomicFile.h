@@ -17,8 +17,10 @@ namespace qrt {
 
 /// Writes to a temporary name in the target's folder; `commit` renames it over the
 /// target. An object destroyed before that removes the temporary file and leaves what
-/// was at the target, if anything. Nothing is forced to the disk: after a power failure
-/// a file may be damaged, which readers with checksums notice.
+/// was at the target, if anything. Through a symbolic link the file behind it is
+/// replaced. What is no regular file (a device, a pipe) is written to directly. Nothing
+/// is forced to the disk: after a power failure a file may be damaged, which readers
+/// with checksums notice.
 class AtomicFile {
 public:
   /// Creates the temporary file. The folder must exist.
@@ -39,9 +41,6 @@ public:
 
   /// Closes and renames. No further use of the object afterwards.
   absl::Status commit();
-
-  /// Where the bytes are until `commit`, for code that writes by name (a linker).
-  const std::string &temporaryPath() const { return temporary; }
 
 private:
   AtomicFile(std::string target, std::string temporary, int fd)
