@@ -55,17 +55,7 @@ absl::StatusOr<ElementType> parseElement(const JsonFields &fields) {
 
 absl::StatusOr<WeightSpec> parseWeight(const JsonFields &fields) {
   WeightSpec weight;
-  if (fields.has("keys")) {
-    QRT_ASSIGN_OR_RETURN(const json *keys, fields.array("keys", kMaxArgs));
-    for (const json &key : *keys)
-      if (key.is_string())
-        weight.keys.push_back(key.get<std::string>());
-    if (weight.keys.empty() || weight.keys.size() != keys->size())
-      return fields.error("keys", "expected one or more strings");
-  } else {
-    QRT_ASSIGN_OR_RETURN(std::string key, fields.text("key"));
-    weight.keys.push_back(std::move(key));
-  }
+  QRT_ASSIGN_OR_RETURN(weight.key, fields.text("key"));
   QRT_ASSIGN_OR_RETURN(std::string formatText, fields.text("format"));
   if (std::optional<Format> format = formatByAnyCase(formatText))
     weight.format = *format;

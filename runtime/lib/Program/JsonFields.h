@@ -33,7 +33,6 @@ public:
   /// Fails if `value` is no object.
   static absl::StatusOr<JsonFields> of(const nlohmann::json &value, std::string where);
 
-  bool has(const char *name) const { return object->contains(name); }
   const std::string &where() const { return place; }
 
   /// An integer from `least` to `most`.

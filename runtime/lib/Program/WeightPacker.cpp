@@ -36,37 +36,25 @@ absl::StatusOr<WeightPacker> WeightPacker::create(const WeightSource &source,
   WeightPacker packer(weights);
   for (size_t i = 0; i < weights.size(); ++i) {
     const WeightSpec &spec = weights[i];
-    int64_t row = 0;
-    for (size_t part = 0; part < spec.keys.size(); ++part) {
-      QRT_ASSIGN_OR_RETURN(CanonicalWeight tensor, source.find(spec.keys[part]));
-      bool last = part + 1 == spec.keys.size();
-      auto fail = [&](absl::string_view expected) {
-        return absl::InvalidArgumentError(
-            absl::StrCat(source.path(), ": tensor ", qrt::quoted(spec.keys[part]), ": found ",
-                         weightMetadata(tensor.format, tensor.rows, tensor.columns, tensor.vector),
-                         ", but the compiled program expects ", expected));
-      };
-      bool fits = last ? tensor.rows == spec.rows - row : tensor.rows < spec.rows - row;
-      if (tensor.format != spec.format || tensor.columns != spec.columns || !fits)
-        return fail(weightMetadata(spec.format, spec.rows - row, spec.columns, spec.vector) +
-                    (last ? "" : ", less the rows of those stacked below it"));
-      if (!last && spec.layout == Layout::Rows8 && tensor.rows % kRows8 != 0)
-        return fail(absl::StrCat("a number of rows divisible by ", kRows8,
-                                 ", because another tensor is stacked below it"));
-      packer.addPieces(i, tensor, row);
-      row += tensor.rows;
-    }
+    QRT_ASSIGN_OR_RETURN(CanonicalWeight tensor, source.find(spec.key));
+    if (tensor.format != spec.format || tensor.columns != spec.columns || tensor.rows != spec.rows)
+      return absl::InvalidArgumentError(
+          absl::StrCat(source.path(), ": tensor ", qrt::quoted(spec.key), ": found ",
+                       weightMetadata(tensor.format, tensor.rows, tensor.columns, tensor.vector),
+                       ", but the compiled program expects ",
+                       weightMetadata(spec.format, spec.rows, spec.columns, spec.vector)));
+    packer.addPieces(i, tensor);
   }
   return packer;
 }
 
-void WeightPacker::addPieces(size_t index, const CanonicalWeight &tensor, int64_t firstRow) {
+void WeightPacker::addPieces(size_t index, const CanonicalWeight &tensor) {
   const size_t row = rowBytes(tensor.format, tensor.columns);
   const int64_t most =
       std::max<int64_t>(kRows8, static_cast<int64_t>(kPieceBytes / row) / kRows8 * kRows8);
   for (int64_t done = 0; done < tensor.rows; done += most)
     pieces.push_back({index, tensor.data + static_cast<size_t>(done) * row,
-                      std::min(most, tensor.rows - done), firstRow + done});
+                      std::min(most, tensor.rows - done), done});
 }
 
 void WeightPacker::packPiece(const Piece &piece, uint8_t *to) const {

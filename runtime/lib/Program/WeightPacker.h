@@ -41,7 +41,7 @@ private:
   };
 
   explicit WeightPacker(absl::Span<const WeightSpec> weights) : weights(weights) {}
-  void addPieces(size_t index, const CanonicalWeight &tensor, int64_t firstRow);
+  void addPieces(size_t index, const CanonicalWeight &tensor);
   void packPiece(const Piece &piece, uint8_t *to) const;
 
   absl::Span<const WeightSpec> weights;

@@ -11,7 +11,6 @@
 #include "quench-rt/Support/Status.h"
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 
 using namespace qrt;
 
@@ -26,7 +25,7 @@ std::string entryKey(const std::string &sourceHash, const std::vector<WeightSpec
   std::string text = absl::StrCat("packed weights 1\n", sourceHash, "\n");
   for (const WeightSpec &weight : weights)
     absl::StrAppend(
-        &text, absl::StrJoin(weight.keys, "+"), " ",
+        &text, weight.key, " ",
         absl::string_view(layoutName(weight.layout).data(), layoutName(weight.layout).size()), " ",
         weightMetadata(weight.format, weight.rows, weight.columns, weight.vector), "\n");
   return contentHash(text);

@@ -22,7 +22,7 @@ json good() {
     "weights": [
       {"key": "a", "format": "Q4_1", "layout": "rows8", "shape": [17, 64], "bytes": 960},
       {"key": "n", "format": "f32", "layout": "plain", "shape": [64], "bytes": 256},
-      {"keys": ["q", "k"], "format": "f16", "layout": "plain", "shape": [4, 8], "bytes": 64}],
+      {"key": "q", "format": "f16", "layout": "plain", "shape": [4, 8], "bytes": 64}],
     "caches": [{"kind": "paged", "layers": 30, "heads": 3, "dim": 64, "element": "f16",
                 "slots": 32, "page_bytes": 737280}],
     "drafts": [{"source": "lookup", "max": 7}],
@@ -50,7 +50,7 @@ TEST(Descriptor, ReadsEverything) {
   EXPECT_FALSE(library->weights[0].vector);
   EXPECT_TRUE(library->weights[1].vector);
   EXPECT_EQ(library->weights[1].columns, 64);
-  EXPECT_EQ(library->weights[2].keys, std::vector<std::string>({"q", "k"}));
+  EXPECT_EQ(library->weights[2].key, "q");
   EXPECT_EQ(library->caches[0].geometry.slots(), 32);
   EXPECT_EQ(library->drafts[0].max, 7);
   ASSERT_EQ(library->entries.size(), 1u);
@@ -122,9 +122,7 @@ INSTANTIATE_TEST_SUITE_P(
               "x: weights[0]: 'bytes': this format has no such layout or shape"},
         Wrong{"/weights/0/bytes", "961",
               "x: weights[0]: 'bytes': found 961, but format, layout and shape need 960"},
-        Wrong{"/weights/2/keys", "[]", "x: weights[2]: 'keys': expected one or more strings"},
-        Wrong{"/weights/2/keys", "[\"a\", 1]",
-              "x: weights[2]: 'keys': expected one or more strings"},
+        Wrong{"/weights/2/key", "7", "x: weights[2]: 'key': found number, expected a string"},
         Wrong{"/caches/0/kind", "\"ring\"", "x: caches[0]: 'kind': found 'ring', expected paged"},
         Wrong{"/caches/0/element", "\"i8\"",
               "x: caches[0]: 'element': found i8, expected f16 or f32"},

@@ -21,9 +21,6 @@
 //   F16, BF16  [N/8][K][8]  16-bit words: word r of column k is row r's.
 //   F32        [N/8][K][8]  32-bit words.
 //
-// Tensors stacked along N share one packed tensor: pack each at its first row.
-// Where a tensor is followed by another, its N must be a multiple of 8.
-//
 //===----------------------------------------------------------------------===//
 
 #ifndef QUENCH_RT_FORMATS_PACKING_H

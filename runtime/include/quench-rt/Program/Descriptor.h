@@ -34,8 +34,7 @@ size_t elementBytes(ElementType type);
 absl::string_view elementName(ElementType type);
 
 struct WeightSpec {
-  /// Names of the canonical tensors; more than one are stacked along N.
-  std::vector<std::string> keys;
+  std::string key; ///< name of the canonical tensor
   Format format = Format::F32;
   Layout layout = Layout::Plain;
   int64_t rows = 1; ///< N; 1 for a vector
