@@ -16,7 +16,13 @@
 #include "quench/Program/ProgramFile.h"
 #include "quench/Target/CPU/CPUTarget.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace mlir::quench;
@@ -37,13 +43,35 @@ static absl::StatusOr<InputModel> importModel(MLIRContext &context, const Compil
   return model;
 }
 
+/// Programs come from files that others may have written, and run in the user's process.
+/// Ops that deal in raw memory, call other code or belong to later stages have no
+/// place in them.
+static LogicalResult checkOps(ModuleOp program) {
+  WalkResult result = program.walk([](Operation *op) {
+    bool known =
+        isa_and_nonnull<BuiltinDialect, func::FuncDialect, arith::ArithDialect, math::MathDialect,
+                        tensor::TensorDialect, linalg::LinalgDialect, scf::SCFDialect,
+                        affine::AffineDialect, QuenchDialect>(op->getDialect());
+    bool later = isa<BlockOpInterface, ThreadIdOp, NumThreadsOp, BarrierOp, WorkspaceOp,
+                     PackedWeightOp, CachePageOp, HostDraftOp, ResultOp>(op) ||
+                 op->hasAttr(QuenchDialect::getKernelAttrName());
+    if (known && !later)
+      return WalkResult::advance();
+    op->emitOpError(later ? "belongs to a later stage of the compiler" : "is not part of a program")
+        << "; expected model ops of quench and ops of builtin, func, arith, math, tensor, linalg, "
+           "scf and affine";
+    return WalkResult::interrupt();
+  });
+  return failure(result.wasInterrupted());
+}
+
 static bool hasWeights(ModuleOp program) { return !program.getOps<WeightOp>().empty(); }
 
 static absl::StatusOr<InputModel> readModel(MLIRContext &context, const CompileRequest &request) {
   InputModel model;
   DiagnosticCollector diagnostics(context, request.input);
   model.program = readProgram(context, request.input);
-  if (!model.program)
+  if (!model.program || failed(checkOps(*model.program)))
     return diagnostics.status("not a valid MLIR module");
   model.weights = request.weights;
   if (!request.from.empty()) {

@@ -149,10 +149,11 @@ absl::StatusOr<qrt::NewPackage> quench::describePackage(const CompileRequest &re
   qrt::NewPackage package;
   qrt::Manifest &manifest = package.manifest;
   manifest.producer = request.compiler;
-  manifest.name = textAttribute(program, "quench.name", model.name);
-  manifest.architecture = textAttribute(program, "quench.architecture", model.architecture);
+  manifest.name = textAttribute(program, QuenchDialect::getNameAttrName(), model.name);
+  manifest.architecture =
+      textAttribute(program, QuenchDialect::getArchitectureAttrName(), model.architecture);
   manifest.contextLength = model.context;
-  if (auto context = program->getAttrOfType<IntegerAttr>("quench.context"))
+  if (auto context = program->getAttrOfType<IntegerAttr>(QuenchDialect::getContextAttrName()))
     manifest.contextLength = context.getInt();
   manifest.activations = "f32";
   program.walk([&](LinearOp op) {

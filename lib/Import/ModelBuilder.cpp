@@ -244,9 +244,11 @@ OwningOpRef<ModuleOp> mlir::quench::buildModel(MLIRContext &context, StringRef n
   Builder attributes(&context);
   OwningOpRef<ModuleOp> module = ModuleOp::create(NameLoc::get(attributes.getStringAttr(name)));
   Operation *op = module.get();
-  op->setAttr("quench.name", attributes.getStringAttr(name));
-  op->setAttr("quench.architecture", attributes.getStringAttr(architecture.name));
-  op->setAttr("quench.context", attributes.getI64IntegerAttr(parameters.context));
+  op->setAttr(QuenchDialect::getNameAttrName(), attributes.getStringAttr(name));
+  op->setAttr(QuenchDialect::getArchitectureAttrName(),
+              attributes.getStringAttr(architecture.name));
+  op->setAttr(QuenchDialect::getContextAttrName(),
+              attributes.getI64IntegerAttr(parameters.context));
   op->setAttr(QuenchDialect::getMaxRowsAttrName(), attributes.getI64IntegerAttr(options.maxRows));
 
   FloatType element = options.activations == Activations::I8 ? FloatType(attributes.getF16Type())

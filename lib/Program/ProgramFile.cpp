@@ -27,15 +27,23 @@ static llvm::Error fileError(const Twine &name, const Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), name + ": " + message);
 }
 
-/// The line on which brackets are nested too deeply; 0 if there is none. Strings and
-/// comments do not count.
+/// The line on which brackets are nested too deeply or an affine expression is too long,
+/// which the parser would follow by recursion; 0 if there is none. Strings and comments do
+/// not count.
 static size_t lineOfDeepNesting(StringRef text) {
   size_t depth = 0, line = 1;
+  size_t affineDepth = 0, affineLength = 0; // brackets around an affine map, its characters
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     char next = i + 1 < text.size() ? text[i + 1] : '\0';
+    if (affineDepth && ++affineLength > kMaxAffineLength)
+      return line;
     if (c == '\n') {
       ++line;
+    } else if (!affineDepth && (text.substr(i).starts_with("affine_map<") ||
+                                text.substr(i).starts_with("affine_set<"))) {
+      affineDepth = depth + 1;
+      affineLength = 0;
     } else if (c == '"') {
       for (++i; i < text.size() && text[i] != '"' && text[i] != '\n'; ++i)
         if (text[i] == '\\')
@@ -48,7 +56,8 @@ static size_t lineOfDeepNesting(StringRef text) {
       if (++depth > kMaxNesting)
         return line;
     } else if (StringRef(")]}>").contains(c) && depth > 0) {
-      --depth;
+      if (--depth < affineDepth)
+        affineDepth = 0;
     }
   }
   return 0;
@@ -57,8 +66,10 @@ static size_t lineOfDeepNesting(StringRef text) {
 static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 checkText(std::unique_ptr<llvm::MemoryBuffer> buffer, StringRef name) {
   if (size_t line = lineOfDeepNesting(buffer->getBuffer()))
-    return fileError(name + ":" + Twine(line),
-                     "brackets nested more than " + Twine(kMaxNesting) + " deep, expected MLIR");
+    return fileError(name + ":" + Twine(line), "brackets nested more than " + Twine(kMaxNesting) +
+                                                   " deep or an affine map longer than " +
+                                                   Twine(kMaxAffineLength) +
+                                                   " characters, expected MLIR");
   return buffer;
 }
 
@@ -129,7 +140,7 @@ std::string quench::programKey(ModuleOp program) {
   OwningOpRef<ModuleOp> copy(program.clone());
   for (WeightOp weight : copy->getOps<WeightOp>())
     weight.setHash("");
-  (*copy)->removeAttr("quench.name");
+  (*copy)->removeAttr(QuenchDialect::getNameAttrName());
   HashingStream stream;
   // The custom form: generic attributes print floats with too few digits.
   copy->print(stream, OpPrintingFlags().assumeVerified());

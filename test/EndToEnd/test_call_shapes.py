@@ -133,3 +133,58 @@ def test_scalars_and_several_results(call):
     scaled, total, same = call(program, "@f", inputs, results=3)
     assert (scaled == -7 * x).all() and total == 42 and same == -(2**62)
     assert total.shape == same.shape == () and total.dtype == same.dtype == np.int64
+
+
+@pytest.mark.parametrize("width", [5, 8, 13])
+def test_division(call, width):
+    """Lanes behind the last column divide nothing by nothing."""
+    rng = np.random.default_rng(3)
+    a, b = (rng.integers(1, 100, (3, width), dtype=np.int32) for _ in range(2))
+    assert (call(element_wise(f"?x{width}x", "i32", "arith.divsi"), "@f", [a, b]) == a // b).all()
+
+
+def test_no_bound_and_no_op_of_the_dialect(quench_run, tmp_path):
+    """All sizes known: no quench.max_rows; and nothing says that this is more than upstream's IR."""
+    (tmp_path / "prog.mlir").write_text(element_wise("9x70x", "f32", "arith.addf"))
+    x = np.random.default_rng(4).standard_normal((9, 70), dtype=np.float32)
+    np.save(tmp_path / "x.npy", x)
+    quench_run("call", tmp_path / "prog.mlir", "@f", tmp_path / "x.npy", tmp_path / "x.npy", "-o", tmp_path / "y.npy")
+    assert (np.load(tmp_path / "y.npy") == x + x).all()
+
+
+def test_rows_agree(call, quench_run, tmp_path):
+    program = element_wise("?x4x", "f32", "arith.addf")
+    call(program, "@f", [np.zeros((3, 4), np.float32)] * 2)
+    np.save(tmp_path / "few.npy", np.zeros((1, 4), np.float32))
+    quench_run("call", tmp_path / "prog.mlir", "@f", tmp_path / "in0.npy", tmp_path / "few.npy", "-o", tmp_path / "y.npy",
+               status=1)
+    assert "found 1 rows, expected 3 as in input 0" in quench_run.error
+
+
+def test_argmax_of_what_is_no_number(call):
+    """NaN never wins, not even against minus infinity; a row of NaN gives the first."""
+    program = """
+  func.func @best(%x: tensor<?x21xf32>) -> (tensor<?xi32>, tensor<?xf32>) {
+    %i, %v = quench.argmax %x : tensor<?x21xf32> -> tensor<?xi32>, tensor<?xf32>
+    return %i, %v : tensor<?xi32>, tensor<?xf32>
+  }"""
+    rows = np.full((4, 21), np.nan, np.float32)
+    rows[0, 13:] = -np.inf
+    rows[1, 20] = -np.inf
+    rows[2, 7] = rows[2, 19] = 3
+    ids, values = call(program, "@best", [rows], results=2)
+    assert ids.tolist() == [13, 20, 7, 0]
+    assert values.tolist() == [-np.inf, -np.inf, 3, -np.inf]
+
+
+def test_other_processors(call, quench_run, tmp_path):
+    """Code that this processor cannot run is not run."""
+    with open("/proc/cpuinfo", encoding="utf-8") as info:
+        flags = info.read()
+    if "amx_tile" in flags:
+        pytest.skip("needs a processor without AMX")
+    x = np.zeros((3, 4), np.float32)
+    call(element_wise("3x4x", "f32", "arith.addf"), "@f", [x, x])
+    quench_run("call", tmp_path / "prog.mlir", "@f", tmp_path / "in0.npy", tmp_path / "in1.npy", "-o", tmp_path / "y.npy",
+               "--target", "sapphirerapids", status=1)
+    assert "amx-tile" in quench_run.error and "which this one lacks" in quench_run.error

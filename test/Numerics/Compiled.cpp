@@ -87,19 +87,18 @@ absl::Status writeWeights(const std::string &path, const Job &job,
                           const qrt::LibraryDescriptor &library) {
   qrt::SafetensorsWriter writer;
   std::set<std::string> written;
-  for (const qrt::WeightSpec &spec : library.weights)
-    for (const std::string &key : spec.keys) {
-      const quench::reference::Weight &w = job.weights.at(key);
-      if (!written.insert(key).second)
-        continue;
-      absl::Status status =
-          writer.setMetadata(key, qrt::weightMetadata(w.format, w.rows, w.columns, spec.vector));
-      if (status.ok())
-        status =
-            writer.addTensor(key, "U8", {int64_t(w.bytes.size())}, w.bytes.data(), w.bytes.size());
-      if (!status.ok())
-        return status;
-    }
+  for (const qrt::WeightSpec &spec : library.weights) {
+    const quench::reference::Weight &w = job.weights.at(spec.key);
+    if (!written.insert(spec.key).second)
+      continue;
+    absl::Status status =
+        writer.setMetadata(spec.key, qrt::weightMetadata(w.format, w.rows, w.columns, spec.vector));
+    if (status.ok())
+      status = writer.addTensor(spec.key, "U8", {int64_t(w.bytes.size())}, w.bytes.data(),
+                                w.bytes.size());
+    if (!status.ok())
+      return status;
+  }
   return writer.write(path);
 }
 

@@ -58,8 +58,7 @@ LibraryShape quench::numerics::readDescriptor(const std::string &text) {
   library.threadWorkspaceBytes = json["thread_workspace_bytes"];
   for (const auto &weight : json["weights"]) {
     LibraryShape::WeightUse use;
-    use.keys = weight.contains("keys") ? weight["keys"].get<std::vector<std::string>>()
-                                       : std::vector<std::string>{weight["key"]};
+    use.key = weight["key"];
     use.layout = weight["layout"];
     use.bytes = weight["bytes"];
     library.weights.push_back(use);
@@ -84,18 +83,13 @@ std::vector<Bytes> quench::numerics::packWeights(const LibraryShape &library, co
   std::vector<Bytes> packed;
   for (const LibraryShape::WeightUse &use : library.weights) {
     Bytes bytes(use.bytes);
-    int64_t first = 0;
-    for (const std::string &key : use.keys) {
-      auto weight = job.weights.find(key);
-      if (weight == job.weights.end())
-        stop("the job has no weight " + key);
-      const quench::reference::Weight &w = weight->second;
-      auto layout = qrt::layoutByName(use.layout);
-      if (!layout ||
-          !qrt::pack(w.format, *layout, w.bytes.data(), w.rows, w.columns, bytes.data(), first))
-        stop("cannot pack weight " + key + " as " + use.layout);
-      first += w.rows;
-    }
+    auto weight = job.weights.find(use.key);
+    if (weight == job.weights.end())
+      stop("the job has no weight " + use.key);
+    const quench::reference::Weight &w = weight->second;
+    auto layout = qrt::layoutByName(use.layout);
+    if (!layout || !qrt::pack(w.format, *layout, w.bytes.data(), w.rows, w.columns, bytes.data()))
+      stop("cannot pack weight " + use.key + " as " + use.layout);
     packed.push_back(std::move(bytes));
   }
   return packed;

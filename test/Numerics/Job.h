@@ -75,7 +75,7 @@ struct LibraryShape {
     std::vector<Arg> args, results;
   };
   struct WeightUse {
-    std::vector<std::string> keys; ///< stacked along N
+    std::string key;
     std::string layout;
     int64_t bytes = 0; ///< packed
   };

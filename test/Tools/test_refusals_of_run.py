@@ -155,12 +155,47 @@ def test_unsupported_targets(quench_run, tiny, cache, tmp_path):
         assert not list(tmp_path.glob("new*"))
 
 
+ARRAY = "tensor<4x8xf32>"
 PROGRAMS = {
     "nothing": ("", "no function"),
     "no MLIR": ("This is no program.", ":1:1"),
     "an unknown op": ('func.func @f() { "quench.fly"() : () -> () return }', "quench.fly"),
     "no entry": ("func.func @f() { return }", "quench.entry"),
     "a deep nest": ("module attributes {a = " + "[" * 100000 + "]" * 100000 + "} {}", "nested more than"),
+    "a long affine map": ("#m = affine_map<(d0) -> (" + "-" * 2000000 + "d0)>", "affine map longer than"),
+    "foreign code": (
+        'llvm.func @system(!llvm.ptr)\nfunc.func @f() attributes {quench.entry} { return }', "'llvm.func' op is not part"),
+    "inline assembly": (
+        'func.func @f() attributes {quench.entry} { llvm.inline_asm "nop", "" : () -> () return }',
+        "'llvm.inline_asm' op is not part"),
+    "raw memory": (
+        "func.func @f(%x: memref<4xf32>) attributes {quench.entry} { memref.dealloc %x : memref<4xf32> return }",
+        "'memref.dealloc' op is not part"),
+    "an op of a later stage": (
+        "func.func @f() attributes {quench.entry} { quench.barrier return }", "'quench.barrier' op belongs to a later"),
+    "a kernel of one's own": (
+        "func.func @f() attributes {quench.entry, quench.kernel} { return }", "'func.func' op belongs to a later"),
+    "a function of libm": (
+        f"func.func @f(%x: {ARRAY}) -> {ARRAY} attributes {{quench.entry}} {{ %y = math.sin %x : {ARRAY} return %y : {ARRAY} }}",
+        "'math.sin' op has no expansion"),
+    "another function of libm": (
+        f"func.func @f(%x: {ARRAY}) -> {ARRAY} attributes {{quench.entry}} {{ %y = arith.remf %x, %x : {ARRAY} return %y : {ARRAY} }}",
+        "needs the function 'fmodf'"),
+    "a result that nobody can take": (
+        "func.func @f(%x: i64) -> i1 attributes {quench.entry} { %y = arith.trunci %x : i64 to i1 return %y : i1 }",
+        "result 0 of an entry point has type 'i1'"),
+    "an unbounded size": (
+        "func.func @f(%x: tensor<?xf32>) attributes {quench.entry} { return }", "put quench.max_rows on the module"),
+    "functions that double": ("\n".join(
+        f"""func.func private @f{i}(%x: {ARRAY}) -> {ARRAY} {{
+          %a = call @f{i - 1}(%x) : ({ARRAY}) -> {ARRAY}
+          %b = call @f{i - 1}(%a) : ({ARRAY}) -> {ARRAY}
+          %c = arith.addf %a, %b : {ARRAY}
+          return %c : {ARRAY} }}""" for i in range(1, 31)) + f"""
+        func.func private @f0(%x: {ARRAY}) -> {ARRAY} {{ %y = arith.addf %x, %x : {ARRAY} return %y : {ARRAY} }}
+        func.func @f(%x: {ARRAY}) -> {ARRAY} attributes {{quench.entry}} {{
+          %a = call @f30(%x) : ({ARRAY}) -> {ARRAY}
+          return %a : {ARRAY} }}""", "make the program too large"),
     "weights from nowhere": (
         'quench.weight @w {key = "w"} : !quench.qtensor<8x32, #quench.q8_0>\nfunc.func @f() attributes {quench.entry} { return }',
         "--weights"),

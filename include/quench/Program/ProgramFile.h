@@ -22,6 +22,8 @@
 namespace mlir::quench {
 
 inline constexpr size_t kMaxNesting = 500;
+/// Characters of an affine map or set; those of models have about twenty.
+inline constexpr size_t kMaxAffineLength = 10000;
 
 /// What the MLIR parser may see of a file: text as it is; bytecode without its seal
 /// once that was found to be right. The parser recurses, so text whose brackets are nested

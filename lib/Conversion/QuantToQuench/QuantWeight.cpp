@@ -90,6 +90,8 @@ public:
       return emitError() << "expected f32 as the expressed type, got "
                          << quantized.getExpressedType(),
              failure();
+    if (type.getNumElements() == 0)
+      return emitError() << "expected a weight with elements, got " << type, failure();
     unsigned bits = quantized.getStorageTypeIntegralWidth();
     if (bits != 4 && bits != 8)
       return emitError() << "expected codes of 4 or 8 bits, got " << bits, failure();

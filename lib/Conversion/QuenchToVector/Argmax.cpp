@@ -14,8 +14,16 @@ using namespace mlir::quench::detail;
 namespace {
 constexpr double kMinusInfinity = -std::numeric_limits<double>::infinity();
 
-Value greater(VectorEmitter &e, Value a, Value b) {
-  return arith::CmpFOp::create(e, arith::CmpFPredicate::OGT, a, b);
+/// The id of a best value that does not exist yet: any value but NaN wins against it.
+constexpr int64_t kNoId = std::numeric_limits<int32_t>::max();
+
+/// Whether (value, id) goes before (best, bestId): it is larger, or as large and further
+/// to the left. NaN is neither.
+Value wins(VectorEmitter &e, Value value, Value id, Value best, Value bestId) {
+  Value larger = arith::CmpFOp::create(e, arith::CmpFPredicate::OGT, value, best);
+  Value equal = arith::CmpFOp::create(e, arith::CmpFPredicate::OEQ, value, best);
+  Value lower = arith::CmpIOp::create(e, arith::CmpIPredicate::slt, id, bestId);
+  return arith::OrIOp::create(e, larger, arith::AndIOp::create(e, equal, lower));
 }
 
 struct LowerArgmax : OpRewritePattern<BlockArgmaxOp> {
@@ -37,26 +45,24 @@ struct LowerArgmax : OpRewritePattern<BlockArgmaxOp> {
         Value start = e.add(e.broadcast(ints, base), e.lanes(count));
         // Per lane the first of the largest, then over lanes the lowest column.
         SmallVector<Value> best =
-            e.loop(e.index(0), e.index(segment), count, {e.splat(floats, kMinusInfinity), start},
+            e.loop(e.index(0), e.index(segment), count,
+                   {e.splat(floats, kMinusInfinity), e.splatInt(ints, kNoId)},
                    [&](Value column, ValueRange carried) {
                      Value v = e.load(floats, x, {row, e.add(first, column)});
                      Value here = e.add(
                          start, e.broadcast(ints, arith::IndexCastOp::create(e, i32, column)));
-                     Value wins = greater(e, v, carried[0]);
-                     return SmallVector<Value>{e.select(wins, v, carried[0]),
-                                               e.select(wins, here, carried[1])};
+                     Value better = wins(e, v, here, carried[0], carried[1]);
+                     return SmallVector<Value>{e.select(better, v, carried[0]),
+                                               e.select(better, here, carried[1])};
                    });
         Value value = vector::ExtractOp::create(e, best[0], ArrayRef<int64_t>{0});
         Value id = vector::ExtractOp::create(e, best[1], ArrayRef<int64_t>{0});
         for (int64_t lane = 1; lane < count; ++lane) {
           Value v = vector::ExtractOp::create(e, best[0], ArrayRef<int64_t>{lane});
           Value i = vector::ExtractOp::create(e, best[1], ArrayRef<int64_t>{lane});
-          Value equal = arith::CmpFOp::create(e, arith::CmpFPredicate::OEQ, v, value);
-          Value lower = arith::CmpIOp::create(e, arith::CmpIPredicate::slt, i, id);
-          Value wins =
-              arith::OrIOp::create(e, greater(e, v, value), arith::AndIOp::create(e, equal, lower));
-          value = e.select(wins, v, value);
-          id = e.select(wins, i, id);
+          Value better = wins(e, v, i, value, id);
+          value = e.select(better, v, value);
+          id = e.select(better, i, id);
         }
         memref::StoreOp::create(e, value, values, ValueRange{row, part});
         memref::StoreOp::create(e, id, ids, ValueRange{row, part});
@@ -77,7 +83,6 @@ struct LowerMerge : OpRewritePattern<BlockArgmaxMergeOp> {
     Value values = op.getValues(), ids = op.getIds();
     e.loop(e.dim(values, 0), [&](Value row) {
       Value zero = e.index(0);
-      // Segments ascend, so the first of equal ones has the lowest column.
       SmallVector<Value> best =
           e.loop(e.index(1), e.dim(values, 1), 1,
                  {memref::LoadOp::create(e, values, ValueRange{row, zero}),
@@ -85,11 +90,15 @@ struct LowerMerge : OpRewritePattern<BlockArgmaxMergeOp> {
                  [&](Value part, ValueRange carried) {
                    Value v = memref::LoadOp::create(e, values, ValueRange{row, part});
                    Value id = memref::LoadOp::create(e, ids, ValueRange{row, part});
-                   Value wins = greater(e, v, carried[0]);
-                   return SmallVector<Value>{e.select(wins, v, carried[0]),
-                                             e.select(wins, id, carried[1])};
+                   Value better = wins(e, v, id, carried[0], carried[1]);
+                   return SmallVector<Value>{e.select(better, v, carried[0]),
+                                             e.select(better, id, carried[1])};
                  });
-      memref::StoreOp::create(e, best[1], op.getOutputs()[0], ValueRange{row});
+      Type i32 = e.getI32Type();
+      Value none =
+          arith::CmpIOp::create(e, arith::CmpIPredicate::eq, best[1], e.splatInt(i32, kNoId));
+      Value id = e.select(none, e.splatInt(i32, 0), best[1]);
+      memref::StoreOp::create(e, id, op.getOutputs()[0], ValueRange{row});
       memref::StoreOp::create(e, best[0], op.getOutputs()[1], ValueRange{row});
     });
     rewriter.eraseOp(op);

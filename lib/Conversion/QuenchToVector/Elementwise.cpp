@@ -39,6 +39,11 @@ struct VectorizeElementwise : OpRewritePattern<linalg::GenericOp> {
     int64_t width = cast<MemRefType>(out.getType()).getDimSize(1);
     if (ShapedType::isDynamic(width))
       return rewriter.notifyMatchFailure(op, "expected a static number of columns");
+    // Lanes behind the last column hold zeros: a division by them would trap.
+    if (width % VectorEmitter::kLanes != 0)
+      for (Operation &inner : op.getBody()->without_terminator())
+        if (!isSpeculatable(&inner))
+          return rewriter.notifyMatchFailure(op, "an op that may trap needs full vectors");
 
     VectorEmitter e(op.getLoc(), rewriter);
     e.loop(e.dim(out, 0), [&](Value row) {
@@ -82,10 +87,6 @@ struct VectorizeElementwise : OpRewritePattern<linalg::GenericOp> {
     SmallVector<Value> operands;
     for (Value operand : op.getOperands())
       operands.push_back(wide(e, operand, map));
-    if (isa<math::ExpOp>(op)) {
-      map.map(op.getResult(0), e.exp(operands[0]));
-      return;
-    }
     SmallVector<Type> types;
     for (Type type : op.getResultTypes())
       types.push_back(e.vec(type));
@@ -96,6 +97,18 @@ struct VectorizeElementwise : OpRewritePattern<linalg::GenericOp> {
     map.map(op.getResults(), created->getResults());
   }
 };
+
+struct ExpandExp : OpRewritePattern<math::ExpOp> {
+  using OpRewritePattern::OpRewritePattern;
+  LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const override {
+    if (!op.getType().isF32())
+      return rewriter.notifyMatchFailure(op, "expected f32");
+    VectorEmitter e(op.getLoc(), rewriter);
+    rewriter.replaceOp(op, e.exp(op.getOperand()));
+    return success();
+  }
+};
+
 /// Upstream lowers copies of strided buffers to a library call.
 struct CopyToLoops : OpRewritePattern<memref::CopyOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -108,5 +121,5 @@ struct CopyToLoops : OpRewritePattern<memref::CopyOp> {
 } // namespace
 
 void mlir::quench::detail::populateElementwise(RewritePatternSet &patterns) {
-  patterns.add<CopyToLoops, VectorizeElementwise>(patterns.getContext());
+  patterns.add<CopyToLoops, ExpandExp, VectorizeElementwise>(patterns.getContext());
 }

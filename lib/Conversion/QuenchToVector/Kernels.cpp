@@ -6,6 +6,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
+#include "quench/Dialect/Quench/IR/QuenchOps.h"
 
 using namespace mlir;
 using namespace mlir::quench;
@@ -20,8 +21,6 @@ MemRefType mlir::quench::detail::getKernelType(MemRefType type, ArrayRef<int64_t
   for (int64_t dim = type.getRank() - 1;
        dim > 0 && !ShapedType::isDynamic(shape[dim]) && strides[dim] != ShapedType::kDynamic; --dim)
     strides[dim - 1] = strides[dim] * shape[dim];
-  if (type.getRank() < 3 && type.getRank() > 1)
-    strides[0] = ShapedType::kDynamic;
   return MemRefType::get(shape, type.getElementType(),
                          StridedLayoutAttr::get(type.getContext(), ShapedType::kDynamic, strides));
 }
@@ -38,7 +37,7 @@ void mlir::quench::detail::callKernel(RewriterBase &rewriter, Operation *op, Str
     auto function =
         func::FuncOp::create(rewriter, where, name, rewriter.getFunctionType(types, {}));
     function.setPrivate();
-    function->setAttr("quench.kernel", rewriter.getUnitAttr());
+    function->setAttr(QuenchDialect::getKernelAttrName(), rewriter.getUnitAttr());
     Block *entry = function.addEntryBlock();
     rewriter.setInsertionPointToStart(entry);
     VectorEmitter emitter(where, rewriter);

@@ -8,7 +8,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace mlir::quench::detail {
-/// `type` with every size but those of `keep` and every stride but the last
+/// `type` with every size but those of `keepSizes` and every stride but the last
 /// dynamic, so that one kernel serves all shapes. The last dimension is unit-stride.
 MemRefType getKernelType(MemRefType type, ArrayRef<int64_t> keepSizes = {});
 

@@ -43,7 +43,12 @@ public:
       return emitError(UnknownLoc::get(context))
              << "cannot write " << path << ": " << error.message();
     print(stream);
-    return success();
+    stream.flush();
+    if (!stream.has_error())
+      return success();
+    std::string message = stream.error().message();
+    stream.clear_error();
+    return emitError(UnknownLoc::get(context)) << "cannot write " << path << ": " << message;
   }
 
 private:
@@ -102,6 +107,7 @@ LogicalResult mlir::quench::compileToLibrary(ModuleOp program, const CPUTargetOp
   if (failed(descriptor.addProgram(program)))
     return failure();
   descriptor.json["target"] = *target;
+  descriptor.json["cpu_features"] = llvm::json::Array(machine->features());
   CPUPipelineOptions pipeline;
   pipeline.tile = machine->tile;
   pipeline.fma = machine->fma;
@@ -153,7 +159,7 @@ LogicalResult mlir::quench::compileToLibrary(ModuleOp program, const CPUTargetOp
   if (failed(emitParts(context, *module, *machine, apart, objects, report)))
     return failure();
   clock.lap("codegen");
-  if (failed(link(context, objects, sharedObject)))
+  if (failed(link(context, objects, options.sanitize, sharedObject)))
     return failure();
   clock.lap("link");
   return success();

@@ -4,8 +4,10 @@
 
 #include "Descriptor.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "quench-rt/abi.h"
 #include "quench/Dialect/Quench/IR/QuenchOps.h"
+#include "llvm/ADT/SetVector.h"
 
 using namespace mlir;
 using namespace mlir::quench;
@@ -18,12 +20,34 @@ static std::string text(Type type) {
   return result;
 }
 
+/// What the runtime can hand in (an argument) or take out (a result).
+static LogicalResult checkBoundary(func::FuncOp function, StringRef what, int64_t number, Type type,
+                                   bool hasMaxRows) {
+  bool isArgument = what == "argument";
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  bool known =
+      type.isIndex() || type.isInteger(64) || (isArgument && isa<CacheTypeInterface>(type));
+  if (tensor) {
+    Type element = tensor.getElementType();
+    known = tensor.getRank() <= QRT_MAX_RANK &&
+            (element.isF32() || element.isF16() || element.isIndex() || element.isInteger(64) ||
+             element.isInteger(32) || element.isInteger(8));
+  }
+  if (!known)
+    return function.emitError()
+           << what << " " << number << " of an entry point has type " << type
+           << "; supported: tensors of f32, f16, i64, i32 or i8 and of rank at most "
+           << QRT_MAX_RANK << ", index, i64" << (isArgument ? ", caches" : "");
+  if (tensor && !tensor.hasStaticShape() && !hasMaxRows)
+    return function.emitError() << what << " " << number << " of an entry point has a dynamic size "
+                                << "without a bound; put quench.max_rows on the module";
+  return success();
+}
+
 LogicalResult Descriptor::addProgram(ModuleOp program) {
   json["abi_version"] = QRT_ABI_VERSION;
-  int64_t maxRows = 0;
-  if (auto attr = program->getAttrOfType<IntegerAttr>(QuenchDialect::getMaxRowsAttrName()))
-    maxRows = attr.getInt();
-  json["max_rows"] = maxRows;
+  auto maxRows = program->getAttrOfType<IntegerAttr>(QuenchDialect::getMaxRowsAttrName());
+  json["max_rows"] = maxRows ? maxRows.getInt() : 1;
   for (auto weight : program.getOps<WeightOp>()) {
     auto type = cast<QTensorType>(weight.getType());
     weights[weight.getSymName()] = {weight.getKey().str(), type.getFormat().getName().str(),
@@ -61,10 +85,16 @@ LogicalResult Descriptor::addProgram(ModuleOp program) {
     if (!function->hasAttr(QuenchDialect::getEntryAttrName()))
       continue;
     json::Array args, results;
-    for (Type type : function.getArgumentTypes())
+    for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
+      if (failed(checkBoundary(function, "argument", i, type, bool(maxRows))))
+        return failure();
       args.push_back(describe(type));
-    for (Type type : function.getResultTypes())
+    }
+    for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
+      if (failed(checkBoundary(function, "result", i, type, bool(maxRows))))
+        return failure();
       results.push_back(describe(type));
+    }
     entries.push_back(function.getName().str());
     list.push_back(json::Object{
         {"name", entries.back()}, {"args", std::move(args)}, {"results", std::move(results)}});
@@ -86,33 +116,90 @@ LogicalResult Descriptor::addProgram(ModuleOp program) {
   }
   json["caches"] = std::move(cacheList);
   json::Array drafts;
-  program.walk([&](DraftOp op) {
+  WalkResult walk = program.walk([&](DraftOp op) {
+    if (!drafts.empty()) {
+      op.emitOpError("is the second draft of the program; a compiled library has one");
+      return WalkResult::interrupt();
+    }
     drafts.push_back(
         json::Object{{"source", cast<DraftSourceAttrInterface>(op.getSource()).getName()},
                      {"max", int64_t(op.getMax())}});
+    return WalkResult::advance();
   });
+  if (walk.wasInterrupted())
+    return failure();
   json["drafts"] = std::move(drafts);
   return success();
 }
 
-void Descriptor::addKernels(ModuleOp module) {
-  llvm::StringMap<int64_t> uses;
-  module.walk([&](func::CallOp call) { ++uses[call.getCallee()]; });
-  json::Array list;
-  for (auto function : module.getOps<func::FuncOp>())
-    if (function->hasAttr("quench.kernel")) {
-      kernels.push_back(function.getName().str());
-      list.push_back(json::Object{{"name", kernels.back()}, {"uses", uses[kernels.back()]}});
+namespace {
+/// Which weights reach a value, through views and calls.
+class WeightTrace {
+public:
+  explicit WeightTrace(ModuleOp module) {
+    module.walk([&](func::CallOp call) { calls[call.getCallee()].push_back(call); });
+  }
+  ArrayRef<func::CallOp> callsOf(StringRef function) { return calls[function]; }
+
+  void follow(Value value, llvm::SetVector<StringRef> &found) {
+    while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+      value = view.getViewSource();
+    if (auto weight = value.getDefiningOp<PackedWeightOp>()) {
+      found.insert(weight.getWeight());
+      return;
     }
+    auto argument = dyn_cast<BlockArgument>(value);
+    auto function =
+        argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+    if (function && argument.getOwner()->isEntryBlock())
+      for (func::CallOp call : callsOf(function.getName()))
+        follow(call.getOperand(argument.getArgNumber()), found);
+  }
+
+private:
+  llvm::StringMap<SmallVector<func::CallOp>> calls;
+};
+} // namespace
+
+void Descriptor::addKernels(ModuleOp module) {
+  WeightTrace trace(module);
+  json::Array list;
+  for (auto function : module.getOps<func::FuncOp>()) {
+    if (!function->hasAttr(QuenchDialect::getKernelAttrName()))
+      continue;
+    kernels.push_back(function.getName().str());
+    llvm::SetVector<StringRef> read, beside;
+    ArrayRef<func::CallOp> calls = trace.callsOf(function.getName());
+    for (func::CallOp call : calls)
+      for (Value operand : call.getOperands())
+        trace.follow(operand, read);
+    // Attention reads none; what its caller is given tells the layer.
+    for (func::CallOp call : read.empty() ? calls : ArrayRef<func::CallOp>())
+      for (BlockArgument argument : call->getParentOfType<func::FuncOp>().getArguments())
+        trace.follow(argument, beside);
+    auto keys = [&](llvm::SetVector<StringRef> &symbols) {
+      json::Array result;
+      for (StringRef symbol : symbols)
+        result.push_back(weights[symbol].key);
+      return result;
+    };
+    list.push_back(json::Object{{"name", kernels.back()},
+                                {"uses", int64_t(calls.size())},
+                                {"reads", keys(read)},
+                                {"beside", keys(beside)}});
+  }
   json["kernels"] = std::move(list);
 }
 
 LogicalResult Descriptor::addLowered(ModuleOp lowered) {
-  json["workspace_bytes"] = lowered->getAttrOfType<IntegerAttr>("quench.workspace_bytes").getInt();
+  json["workspace_bytes"] =
+      lowered->getAttrOfType<IntegerAttr>(QuenchDialect::getWorkspaceBytesAttrName()).getInt();
   json["thread_workspace_bytes"] =
-      lowered->getAttrOfType<IntegerAttr>("quench.thread_workspace_bytes").getInt();
+      lowered->getAttrOfType<IntegerAttr>(QuenchDialect::getThreadWorkspaceBytesAttrName())
+          .getInt();
   json::Array list;
-  for (Attribute entry : lowered->getAttrOfType<ArrayAttr>("quench.weight_table")) {
+  for (Attribute entry :
+       lowered->getAttrOfType<ArrayAttr>(QuenchDialect::getWeightTableAttrName())) {
     auto pair = cast<ArrayAttr>(entry);
     auto found = weights.find(cast<FlatSymbolRefAttr>(pair[0]).getValue());
     if (found == weights.end())

@@ -29,8 +29,9 @@ LogicalResult emitParts(MLIRContext *context, llvm::Module &module, Machine &mac
                         ArrayRef<std::string> kernels,
                         SmallVectorImpl<SmallVector<char, 0>> &objects, CompileReport &report);
 
-/// Links objects into a shared library.
-LogicalResult link(MLIRContext *context, ArrayRef<SmallVector<char, 0>> objects,
+/// Links objects into a shared library. Fails if that would call anything outside
+/// itself but memcpy, memset and, if `sanitize` is not empty, a sanitizer's runtime.
+LogicalResult link(MLIRContext *context, ArrayRef<SmallVector<char, 0>> objects, StringRef sanitize,
                    std::string &library);
 
 } // namespace mlir::quench::detail

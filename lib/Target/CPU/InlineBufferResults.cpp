@@ -14,10 +14,15 @@ namespace mlir::quench {
 #include "quench/Target/CPU/Passes.h.inc"
 
 namespace {
+/// Ops of function bodies that may be copied: functions that call each other twice would
+/// double them again and again.
+constexpr int64_t kMaxInlinedOps = 100000;
+
 struct InlineBufferResults : impl::QuenchInlineBufferResultsBase<InlineBufferResults> {
   void runOnOperation() override {
     SymbolTable symbols(getOperation());
     llvm::SetVector<func::FuncOp> inlined;
+    int64_t budget = kMaxInlinedOps;
     bool changed = true;
     if (failed(refuseRecursion(symbols)))
       return signalPassFailure();
@@ -35,8 +40,11 @@ struct InlineBufferResults : impl::QuenchInlineBufferResultsBase<InlineBufferRes
           call.emitError("expected a callee with structured control flow");
           return signalPassFailure();
         }
-        if (callee->isProperAncestor(call)) {
-          call.emitError("calls its own function, which has one workspace only");
+        budget -= llvm::range_size(callee.getBody().front());
+        if (budget < 0) {
+          call.emitError(
+              "copies of functions that return buffers of their own make the program too "
+              "large; update an argument in place, or call them less often");
           return signalPassFailure();
         }
         inlineBody(call, callee);

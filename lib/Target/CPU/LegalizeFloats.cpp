@@ -132,6 +132,22 @@ struct LegalizeFloats : impl::QuenchLegalizeFloatsBase<LegalizeFloats> {
       patterns.add<ExpandFma>(&getContext());
     patterns.add<ExpandExtend, ExpandTruncate>(&getContext(), !f16);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
+    // What has no instruction would become a call of the C library, which a compiled
+    // library does not have.
+    WalkResult left = getOperation()->walk([](Operation *op) {
+      if (!isa_and_nonnull<math::MathDialect>(op->getDialect()) ||
+          isa<math::AbsFOp, math::AbsIOp, math::CeilOp, math::CopySignOp, math::CountLeadingZerosOp,
+              math::CountTrailingZerosOp, math::CtPopOp, math::FloorOp, math::FmaOp,
+              math::RoundEvenOp, math::SqrtOp, math::TruncOp>(op))
+        return WalkResult::advance();
+      op->emitOpError("has no expansion into instructions for ")
+          << getElementTypeOrSelf(op->getResult(0))
+          << "; supported: math.exp of f32, absf, absi, ceil, copysign, ctlz, cttz, ctpop, floor, "
+             "fma, roundeven, sqrt, trunc";
+      return WalkResult::interrupt();
+    });
+    if (left.wasInterrupted())
+      signalPassFailure();
   }
 };
 } // namespace

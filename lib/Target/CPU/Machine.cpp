@@ -37,7 +37,7 @@ FailureOr<Machine> mlir::quench::detail::createMachine(MLIRContext *context,
   bool native = options.cpu == "native";
   llvm::Triple triple(options.triple.empty() ? llvm::sys::getDefaultTargetTriple()
                                              : options.triple);
-  if (!triple.isX86() && !triple.isAArch64()) {
+  if (triple.getArch() != llvm::Triple::x86_64 && triple.getArch() != llvm::Triple::aarch64) {
     error() << "unsupported target '" << triple.str() << "'; supported: x86_64 and aarch64";
     return failure();
   }
@@ -85,6 +85,14 @@ FailureOr<Machine> mlir::quench::detail::createMachine(MLIRContext *context,
     machine.tile = "portable";
   }
   return machine;
+}
+
+std::vector<std::string> Machine::features() const {
+  std::vector<std::string> result;
+  for (const llvm::SubtargetFeatureKV &feature :
+       target->getMCSubtargetInfo()->getEnabledProcessorFeatures())
+    result.push_back(feature.Key);
+  return result;
 }
 
 FailureOr<std::string> mlir::quench::describeTarget(MLIRContext *context,

@@ -15,6 +15,9 @@ struct Machine {
   std::unique_ptr<llvm::TargetMachine> target;
   std::string tile; ///< form of the inner tile
   bool fma = false, f16 = false;
+
+  /// Instruction sets and the like that code may use, by LLVM's names.
+  std::vector<std::string> features() const;
 };
 
 FailureOr<Machine> createMachine(MLIRContext *context, const CPUTargetOptions &options);

@@ -94,13 +94,13 @@ static void buildLLVM(OpPassManager &pm, const CPUPipelineOptions &) {
 
 ArrayRef<Stage> mlir::quench::getCPUStages() {
   static const Stage stages[] = {
-      {"model", "merge linear layers, fuse acceptance", true, buildModel},
-      {"blocks", "choose layouts; model ops become block ops on packed weights", true, buildBlocks},
-      {"tile", "distribute over threads, fuse producers", true, buildTile},
-      {"buffers", "tensors become buffers", true, buildBuffers},
-      {"threads", "one SPMD function with barriers; place buffers", false, buildThreads},
-      {"vector", "block ops become loops over vectors", false, buildVector},
-      {"llvm", "the runtime's calling convention; the LLVM dialect", false, buildLLVM},
+      {"model", "merge linear layers, fuse acceptance", buildModel},
+      {"blocks", "choose layouts; model ops become block ops on packed weights", buildBlocks},
+      {"tile", "distribute over threads, fuse producers", buildTile},
+      {"buffers", "tensors become buffers", buildBuffers},
+      {"threads", "one SPMD function with barriers; place buffers", buildThreads},
+      {"vector", "block ops become loops over vectors", buildVector},
+      {"llvm", "the runtime's calling convention; the LLVM dialect", buildLLVM},
   };
   return stages;
 }

@@ -40,7 +40,7 @@ struct PlanWorkspace : impl::QuenchPlanWorkspaceBase<PlanWorkspace> {
           return signalPassFailure();
         }
       }
-      bool isPrivate = alloc->hasAttr("quench.private");
+      bool isPrivate = alloc->hasAttr(QuenchDialect::getPrivateAttrName());
       int64_t &used = isPrivate ? own : shared;
       OpBuilder builder(alloc);
       Value place = WorkspaceOp::create(builder, alloc.getLoc(), type, alloc.getDynamicSizes(),
@@ -56,8 +56,9 @@ struct PlanWorkspace : impl::QuenchPlanWorkspaceBase<PlanWorkspace> {
       alloc.erase();
     }
     Builder builder(module);
-    module->setAttr("quench.workspace_bytes", builder.getI64IntegerAttr(shared));
-    module->setAttr("quench.thread_workspace_bytes", builder.getI64IntegerAttr(own));
+    module->setAttr(QuenchDialect::getWorkspaceBytesAttrName(), builder.getI64IntegerAttr(shared));
+    module->setAttr(QuenchDialect::getThreadWorkspaceBytesAttrName(),
+                    builder.getI64IntegerAttr(own));
   }
 };
 } // namespace

@@ -125,7 +125,22 @@ struct Lowering {
   //===--- signatures -----------------------------------------------------===//
 
   bool isEntry(func::FuncOp f) { return f->hasAttr(QuenchDialect::getEntryAttrName()); }
-  bool isKernel(func::FuncOp f) { return f->hasAttr("quench.kernel"); }
+  bool isKernel(func::FuncOp f) { return f->hasAttr(QuenchDialect::getKernelAttrName()); }
+
+  /// A kernel gets nothing from the runtime, so it can ask for nothing.
+  LogicalResult checkKernel(func::FuncOp f) {
+    if (isEntry(f))
+      return f.emitError("is a kernel and an entry point; expected one of both");
+    WalkResult result = f.walk([&](Operation *op) {
+      if (!isa<ThreadIdOp, NumThreadsOp, BarrierOp, WorkspaceOp, PackedWeightOp, HostDraftOp,
+               ResultOp>(op))
+        return WalkResult::advance();
+      op->emitOpError(
+          "cannot be in a kernel, which gets neither threads nor memory of the runtime");
+      return WalkResult::interrupt();
+    });
+    return failure(result.wasInterrupted());
+  }
 
   /// Between functions of a program a dense memref is its pointer and its dynamic sizes.
   /// A descriptor would cost seven to nine values for each weight of each layer.
@@ -252,8 +267,11 @@ struct Lowering {
     ImplicitLocOpBuilder b(op.getLoc(), op);
     Value base = load(b, pointer, frame.context, offsetof(qrt_context, workspace));
     if (op.getThreadPrivate()) {
-      int64_t shared = module->getAttrOfType<IntegerAttr>("quench.workspace_bytes").getInt();
-      int64_t own = module->getAttrOfType<IntegerAttr>("quench.thread_workspace_bytes").getInt();
+      int64_t shared =
+          module->getAttrOfType<IntegerAttr>(QuenchDialect::getWorkspaceBytesAttrName()).getInt();
+      int64_t own =
+          module->getAttrOfType<IntegerAttr>(QuenchDialect::getThreadWorkspaceBytesAttrName())
+              .getInt();
       Value skip = arith::MulIOp::create(b, frame.thread, arith::ConstantIntOp::create(b, own, 64));
       base = at(b, at(b, base, shared), skip);
     }
@@ -369,9 +387,11 @@ struct Lowering {
     for (func::FuncOp f : functions) {
       if (f.isExternal())
         return f.emitError("has no body; every function of a program must have one");
-      if (isKernel(f))
+      if (isKernel(f)) {
+        if (failed(checkKernel(f)))
+          return failure();
         frames[f] = {};
-      else if (failed(convertSignature(f)))
+      } else if (failed(convertSignature(f)))
         return failure();
     }
     for (func::FuncOp f : functions) {
@@ -417,7 +437,7 @@ struct Lowering {
     SmallVector<Attribute> table;
     for (auto &[key, place] : weights)
       table.push_back(b.getArrayAttr({FlatSymbolRefAttr::get(key.first), key.second}));
-    module->setAttr("quench.weight_table", b.getArrayAttr(table));
+    module->setAttr(QuenchDialect::getWeightTableAttrName(), b.getArrayAttr(table));
     for (WeightOp weight : llvm::make_early_inc_range(module.getOps<WeightOp>()))
       weight.erase();
   }

@@ -215,8 +215,9 @@ private:
     rewriter.eraseOp(forall.getTerminator());
     rewriter.inlineBlockBefore(forall.getBody(), loop.getBody()->getTerminator(), ivs);
     rewriter.eraseOp(forall);
-    loop.walk(
-        [&](memref::AllocOp alloc) { alloc->setAttr("quench.private", rewriter.getUnitAttr()); });
+    loop.walk([&](memref::AllocOp alloc) {
+      alloc->setAttr(QuenchDialect::getPrivateAttrName(), rewriter.getUnitAttr());
+    });
     return success();
   }
 

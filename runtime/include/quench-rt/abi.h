@@ -18,7 +18,7 @@
 extern "C" {
 #endif
 
-#define QRT_ABI_VERSION 1u
+#define QRT_ABI_VERSION 2u
 #define QRT_MAX_RANK 4
 
 /* A dense row-major array. `data` is aligned to 64 bytes. Scalars (index, i64)
@@ -71,7 +71,7 @@ typedef void (*qrt_entry)(uint64_t tid, uint64_t num_threads, const qrt_context 
                           qrt_tensor *args);
 
 /* What a library offers. `descriptor` is JSON text, NUL-terminated:
- *   abi_version, target, activations, max_rows,
+ *   abi_version, target, cpu_features: [LLVM's names], activations, max_rows,
  *   workspace_bytes, thread_workspace_bytes,
  *   weights:  [{key, format, layout, shape: [N, K] or [K], bytes}]
  *   caches:   [{kind, layers, heads, dim, element: "f16"|"f32", slots,
@@ -80,7 +80,8 @@ typedef void (*qrt_entry)(uint64_t tid, uint64_t num_threads, const qrt_context 
  *   entries:  [{name, args: [{kind: "tensor"|"scalar"|"cache", element, dims,
  *               cache}], results: [...]}]   dynamic dimensions are -1 and never
  *               exceed max_rows
- *   kernels:  [{name, uses}] */
+ *   kernels:  [{name, uses, reads: [keys of weights], beside: [keys of weights
+ *               that its callers have, if it reads none]}] */
 typedef struct qrt_library {
   uint32_t abi_version;
   uint32_t num_entries;

@@ -11,10 +11,11 @@
 #include "quench-rt/Support/Status.h"
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+
+#include <map>
 
 using namespace qrt;
 using namespace qrt::cli;
@@ -69,23 +70,6 @@ absl::StatusOr<InspectReport> cli::inspectPackage(const std::string &path) {
   return report;
 }
 
-/// Whether a kernel's name, such as quench_matmul_q4_1_i8, contains a word (q4_1).
-static bool namesWord(absl::string_view kernel, absl::string_view word) {
-  return absl::StrContains(absl::StrCat(kernel, "_"), absl::StrCat("_", word, "_"));
-}
-
-/// Attention belongs to the layer whose query weights these are.
-static bool isQuery(absl::string_view tensor) { return absl::StrContains(tensor, "attn_q"); }
-
-static void assignKernels(const LibraryDescriptor &library, TensorSummary &tensor) {
-  if (tensor.shape.size() < 2)
-    return;
-  std::string format = absl::AsciiStrToLower(tensor.format);
-  for (const KernelSpec &kernel : library.kernels)
-    if (namesWord(kernel.name, "attend") ? isQuery(tensor.name) : namesWord(kernel.name, format))
-      tensor.kernels.push_back(kernel.name);
-}
-
 void cli::addKernels(const std::string &model, InspectReport &report) {
   ModelOptions options;
   options.model = model;
@@ -96,8 +80,16 @@ void cli::addKernels(const std::string &model, InspectReport &report) {
   }
   report.target = shortTarget(library->target);
   report.activations = library->activations;
+  std::map<absl::string_view, TensorSummary *> tensors;
   for (TensorSummary &tensor : report.tensors)
-    assignKernels(*library, tensor);
-  for (const KernelSpec &kernel : library->kernels)
+    tensors[tensor.name] = &tensor;
+  for (const KernelSpec &kernel : library->kernels) {
     report.kernels.push_back({kernel.name, kernel.uses});
+    for (const std::string &key : kernel.reads)
+      if (auto found = tensors.find(key); found != tensors.end())
+        found->second->kernels.push_back(kernel.name);
+    for (const std::string &key : kernel.beside)
+      if (auto found = tensors.find(key); found != tensors.end())
+        found->second->layerKernels.push_back(kernel.name);
+  }
 }

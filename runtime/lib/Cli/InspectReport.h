@@ -21,7 +21,8 @@ struct TensorSummary {
   std::string format;
   std::vector<int64_t> shape;
   uint64_t bytes = 0;
-  std::vector<std::string> kernels; ///< that read it; norms and the like are no kernels
+  std::vector<std::string> kernels;           ///< that read it; norms and the like are no kernels
+  std::vector<std::string> layerKernels = {}; ///< that read no weight, in the layer that has it
 };
 
 struct KernelSummary {

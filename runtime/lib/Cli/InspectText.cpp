@@ -106,6 +106,7 @@ static std::vector<Layer> layersOf(const InspectReport &report) {
                     shapeText(tensor), "\n");
     ++layer.formats[tensor.format];
     layer.kernels.insert(tensor.kernels.begin(), tensor.kernels.end());
+    layer.kernels.insert(tensor.layerKernels.begin(), tensor.layerKernels.end());
     ++layer.tensors;
     layer.bytes += tensor.bytes;
   }

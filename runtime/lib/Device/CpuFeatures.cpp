@@ -95,6 +95,13 @@ std::vector<std::string> detect() {
   return found;
 }
 
+std::vector<std::string> known() {
+  std::vector<std::string> names;
+  for (const FeatureBit &feature : kFeatures)
+    names.push_back(feature.name);
+  return names;
+}
+
 } // namespace
 
 std::string qrt::cpuModelName() {
@@ -133,6 +140,8 @@ static std::vector<std::string> detect() {
   return found;
 }
 
+static std::vector<std::string> known() { return {"neon", "dotprod", "fullfp16", "sve", "i8mm"}; }
+
 std::string qrt::cpuModelName() { return ""; }
 
 absl::string_view qrt::hostArchitecture() { return "aarch64"; }
@@ -140,6 +149,8 @@ absl::string_view qrt::hostArchitecture() { return "aarch64"; }
 #else
 
 static std::vector<std::string> detect() { return {}; }
+
+static std::vector<std::string> known() { return {}; }
 
 std::string qrt::cpuModelName() { return ""; }
 
@@ -159,4 +170,13 @@ const std::vector<std::string> &qrt::cpuFeatures() {
 bool qrt::hasCpuFeature(absl::string_view name) {
   const std::vector<std::string> &features = cpuFeatures();
   return std::find(features.begin(), features.end(), name) != features.end();
+}
+
+std::vector<std::string> qrt::missingCpuFeatures(const std::vector<std::string> &required) {
+  const std::vector<std::string> checked = known();
+  std::vector<std::string> missing;
+  for (const std::string &name : required)
+    if (std::find(checked.begin(), checked.end(), name) != checked.end() && !hasCpuFeature(name))
+      missing.push_back(name);
+  return missing;
 }

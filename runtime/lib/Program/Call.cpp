@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include <algorithm>
 #include <cstring>
 
 using namespace qrt;
@@ -28,13 +29,38 @@ absl::Status checkInput(const ArgSpec &spec, const HostTensor &tensor, int64_t m
                             : tensor.dims[i] == spec.dims[i];
     bytes *= static_cast<size_t>(tensor.dims[i]);
   }
-  if (!same)
-    return absl::InvalidArgumentError(absl::StrCat(where, ": found ", describe(given),
-                                                   ", expected ", describe(spec), " with at most ",
-                                                   maxRows, " for each ?"));
+  if (!same) {
+    bool dynamic = std::find(spec.dims.begin(), spec.dims.end(), -1) != spec.dims.end();
+    return absl::InvalidArgumentError(
+        absl::StrCat(where, ": found ", describe(given), ", expected ", describe(spec),
+                     dynamic ? absl::StrCat(" with at most ", maxRows, " for each ?") : ""));
+  }
   if (tensor.bytes.size() != bytes)
     return absl::InvalidArgumentError(
         absl::StrCat(where, ": has ", tensor.bytes.size(), " bytes, its shape needs ", bytes));
+  return absl::OkStatus();
+}
+
+/// Every ? is the number of rows of this call: compiled code runs over the rows of one
+/// operand and takes those of the others to be as many.
+absl::Status checkRows(const EntrySpec &spec, absl::Span<const HostTensor> inputs,
+                       absl::string_view where) {
+  int64_t rows = -1;
+  size_t first = 0;
+  for (size_t i = 0; i < inputs.size(); ++i)
+    for (size_t d = 0; d < inputs[i].dims.size(); ++d) {
+      if (spec.args[i].dims[d] >= 0)
+        continue;
+      int64_t size = inputs[i].dims[d];
+      if (rows < 0) {
+        rows = size;
+        first = i;
+      } else if (size != rows) {
+        return absl::InvalidArgumentError(absl::StrCat(where, ": input ", i, ": found ", size,
+                                                       " rows, expected ", rows, " as in input ",
+                                                       first, " (each ? is the same number)"));
+      }
+    }
   return absl::OkStatus();
 }
 
@@ -83,6 +109,7 @@ absl::StatusOr<std::vector<HostTensor>> qrt::call(const Executable &executable,
     if (!inputs[i].bytes.empty())
       std::memcpy(args.back().data, inputs[i].bytes.data(), inputs[i].bytes.size());
   }
+  QRT_RETURN_IF_ERROR(checkRows(*spec, inputs, where));
   for (const ArgSpec &result : spec->results)
     QRT_RETURN_IF_ERROR(add(largest(result, library.maxRows), result.dims));
 

@@ -24,6 +24,8 @@ namespace {
 constexpr size_t kMaxText = size_t(64) << 20;
 constexpr size_t kMaxItems = 1 << 20;
 constexpr size_t kMaxArgs = 64;
+constexpr size_t kMaxFeatures = 1024;
+constexpr size_t kMaxWeights = 1 << 20;
 constexpr int64_t kMaxDim = int64_t(1) << 40;
 constexpr int64_t kMaxBytes = int64_t(1) << 46;
 
@@ -118,6 +120,8 @@ absl::StatusOr<KernelSpec> parseKernel(const JsonFields &fields) {
   KernelSpec kernel;
   QRT_ASSIGN_OR_RETURN(kernel.name, fields.text("name"));
   QRT_ASSIGN_OR_RETURN(kernel.uses, fields.integer("uses", 0, INT64_MAX));
+  QRT_ASSIGN_OR_RETURN(kernel.reads, fields.texts("reads", kMaxWeights));
+  QRT_ASSIGN_OR_RETURN(kernel.beside, fields.texts("beside", kMaxWeights));
   return kernel;
 }
 
@@ -224,6 +228,7 @@ absl::StatusOr<LibraryDescriptor> qrt::parseDescriptor(absl::string_view text,
         " of the interface between code and runtime, this is version ", QRT_ABI_VERSION));
   LibraryDescriptor library;
   QRT_ASSIGN_OR_RETURN(library.target, fields.text("target"));
+  QRT_ASSIGN_OR_RETURN(library.cpuFeatures, fields.texts("cpu_features", kMaxFeatures));
   QRT_ASSIGN_OR_RETURN(library.activations, fields.text("activations"));
   QRT_ASSIGN_OR_RETURN(library.maxRows, fields.integer("max_rows", 1, 1 << 20));
   QRT_ASSIGN_OR_RETURN(int64_t workspace, fields.integer("workspace_bytes", 0, kMaxBytes));

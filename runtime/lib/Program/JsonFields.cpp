@@ -99,6 +99,17 @@ absl::StatusOr<std::vector<int64_t>> JsonFields::integers(const char *name, size
   return result;
 }
 
+absl::StatusOr<std::vector<std::string>> JsonFields::texts(const char *name, size_t longest) const {
+  QRT_ASSIGN_OR_RETURN(const json *values, array(name, longest));
+  std::vector<std::string> result;
+  for (const json &value : *values) {
+    if (!value.is_string())
+      return error(name, absl::StrCat("found ", value.type_name(), ", expected strings"));
+    result.push_back(value.get<std::string>());
+  }
+  return result;
+}
+
 absl::StatusOr<JsonFields> JsonFields::child(const char *name) const {
   QRT_ASSIGN_OR_RETURN(const json *value, member(name));
   return of(*value, absl::StrCat(place, ": '", name, "'"));

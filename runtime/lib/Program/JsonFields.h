@@ -48,6 +48,9 @@ public:
   absl::StatusOr<std::vector<int64_t>> integers(const char *name, size_t longest, int64_t least,
                                                 int64_t most) const;
 
+  /// An array of at most `longest` strings.
+  absl::StatusOr<std::vector<std::string>> texts(const char *name, size_t longest) const;
+
   /// An object inside this one.
   absl::StatusOr<JsonFields> child(const char *name) const;
 

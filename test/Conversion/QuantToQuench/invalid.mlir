@@ -111,3 +111,13 @@ func.func @resource() -> tensor<32xf32> {
   %w = quant.dcast %q : tensor<32x!quant.uniform<i8:f32, 1.0>> to tensor<32xf32>
   return %w : tensor<32xf32>
 }
+
+// -----
+
+func.func @nothing() -> tensor<64x0xf32> {
+  %c = arith.constant dense<> : tensor<64x0xi8>
+  %q = quant.scast %c : tensor<64x0xi8> to tensor<64x0x!quant.uniform<i8:f32, 0.25>>
+  // expected-error @+1 {{expected a weight with elements, got}}
+  %w = quant.dcast %q : tensor<64x0x!quant.uniform<i8:f32, 0.25>> to tensor<64x0xf32>
+  return %w : tensor<64x0xf32>
+}

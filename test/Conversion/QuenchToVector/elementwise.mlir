@@ -46,3 +46,31 @@ func.func @copy(%x: memref<4x8xf32, strided<[16, 1]>>, %y: memref<4x8xf32>) {
   memref.copy %x, %y : memref<4x8xf32, strided<[16, 1]>> to memref<4x8xf32>
   return
 }
+
+// An op that may trap is not run on the lanes behind the last column: no vectors unless eight divides the width.
+// CHECK-LABEL: func.func @may_trap
+// CHECK-NOT: vector
+// CHECK: linalg.generic
+// CHECK: vector<8xi32>
+func.func @may_trap(%x: memref<?x5xi32>, %y: memref<?x16xi32>) {
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]} outs(%x : memref<?x5xi32>) {
+  ^bb0(%a: i32):
+    %r = arith.divsi %a, %a : i32
+    linalg.yield %r : i32
+  }
+  linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]} outs(%y : memref<?x16xi32>) {
+  ^bb0(%a: i32):
+    %r = arith.divsi %a, %a : i32
+    linalg.yield %r : i32
+  }
+  return
+}
+
+// A scalar exp is the same polynomial.
+// CHECK-LABEL: func.func @scalar_exp
+// CHECK-NOT: math.exp
+// CHECK: math.fma %{{.+}} : f32
+func.func @scalar_exp(%x: f32) -> f32 {
+  %e = math.exp %x : f32
+  return %e : f32
+}

@@ -68,3 +68,8 @@ func.func @no_word(%x: tensor<?x32xf32>, %w: !quench.qtensor<8x32, #quench.f32>)
   // expected-error @+1 {{expected one of f32, i8}}
   %0 = quench.linear %x, %w activations(8) : tensor<?x32xf32>, !quench.qtensor<8x32, #quench.f32> -> tensor<?x8xf32>
 }
+
+// -----
+
+// expected-error @+1 {{expected a weight of at most 1125899906842624 bytes, got more}}
+func.func @large(%w: !quench.qtensor<9223372036854775807x32, #quench.q8_0>) {

@@ -98,7 +98,7 @@ TEST(CpuDevice, AnotherVersionIsRefused) {
   absl::Status status = device->load(fakeLibraryOfOtherVersion(), "old.so").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(status.message(), "old.so: compiled for version 99 of the interface between code "
-                              "and runtime, this is version 1");
+                              "and runtime, this is version 2");
 }
 
 TEST(CpuDevice, RunsEntriesOnItsThreads) {

@@ -20,6 +20,16 @@ TEST(CpuFeatures, SortedAndWithoutRepetition) {
   EXPECT_FALSE(hostArchitecture().empty());
 }
 
+TEST(CpuFeatures, OnlyWhatIsKnownToBeMissingIsMissing) {
+  std::vector<std::string> required = cpuFeatures();
+  required.push_back("fast-hops"); // of which nobody knows whether this machine has it
+  EXPECT_TRUE(missingCpuFeatures(required).empty());
+#if defined(__x86_64__)
+  for (const char *name : {"sse4.2", "avx2", "amx-tile"})
+    EXPECT_EQ(missingCpuFeatures({name}).empty(), hasCpuFeature(name)) << name;
+#endif
+}
+
 #if defined(__x86_64__)
 TEST(CpuFeatures, AgreesWithTheCompiler) {
   __builtin_cpu_init();

@@ -229,7 +229,8 @@ static void scale(uint64_t tid, uint64_t num_threads, const qrt_context *context
 #define CACHE "{\"kind\":\"cache\",\"cache\":0}"
 
 static const char descriptor[] =
-    "{\"abi_version\":1,\"target\":\"fake\",\"activations\":\"f32\",\"max_rows\":8,"
+    "{\"abi_version\":2,\"target\":\"fake\",\"cpu_features\":[],\"activations\":\"f32\",\"max_"
+    "rows\":8,"
     "\"workspace_bytes\":104,\"thread_workspace_bytes\":64,"
     "\"weights\":["
     "{\"key\":\"seed\",\"format\":\"f32\",\"layout\":\"plain\",\"shape\":[8],\"bytes\":32},"
@@ -246,7 +247,7 @@ static const char descriptor[] =
     "{\"name\":\"round\",\"args\":[" TOKENS "," SCALAR "," CACHE "],\"results\":[" TOKENS "," FLOATS
     "," SCALAR "," TOKENS "]},"
     "{\"name\":\"scale\",\"args\":[" FLOATS "," SCALAR "],\"results\":[" FLOATS "]}],"
-    "\"kernels\":[{\"name\":\"hash\",\"uses\":2}]}";
+    "\"kernels\":[{\"name\":\"hash\",\"uses\":2,\"reads\":[],\"beside\":[]}]}";
 
 _Static_assert(sizeof(shared_memory) == 104, "workspace_bytes");
 

@@ -17,7 +17,7 @@ namespace {
 
 json good() {
   return json::parse(R"({
-    "abi_version": 1, "target": "x86-64-v3", "activations": "i8", "max_rows": 128,
+    "abi_version": 2, "target": "x86-64-v3", "cpu_features": ["avx2", "fma"], "activations": "i8", "max_rows": 128,
     "workspace_bytes": 1000, "thread_workspace_bytes": 64,
     "weights": [
       {"key": "a", "format": "Q4_1", "layout": "rows8", "shape": [17, 64], "bytes": 960},
@@ -32,7 +32,7 @@ json good() {
                           {"kind": "cache", "cache": 0}],
                  "results": [{"kind": "tensor", "element": "f32", "dims": [-1, 100]},
                              {"kind": "scalar", "element": "i64"}]}],
-    "kernels": [{"name": "linear", "uses": 210}]})");
+    "kernels": [{"name": "linear", "uses": 210, "reads": ["a", "q"], "beside": []}]})");
 }
 
 TEST(Descriptor, ReadsEverything) {
@@ -59,18 +59,20 @@ TEST(Descriptor, ReadsEverything) {
   EXPECT_EQ(describe(entry.args[1]), "i64");
   EXPECT_EQ(describe(entry.args[2]), "cache");
   EXPECT_EQ(describe(entry.results[0]), "tensor<?x100xf32>");
+  EXPECT_EQ(library->cpuFeatures, std::vector<std::string>({"avx2", "fma"}));
   EXPECT_EQ(library->kernels[0].uses, 210);
+  EXPECT_EQ(library->kernels[0].reads, std::vector<std::string>({"a", "q"}));
   EXPECT_EQ(library->findEntry("f"), &entry);
   EXPECT_EQ(library->findEntry("g"), nullptr);
 }
 
 TEST(Descriptor, AnotherVersionIsRefusedByNumber) {
   json value = good();
-  value["abi_version"] = 2;
+  value["abi_version"] = 1;
   absl::Status status = parseDescriptor(value.dump(), "x.so").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
-  EXPECT_EQ(status.message(), "x.so: compiled for version 2 of the interface between code and "
-                              "runtime, this is version 1");
+  EXPECT_EQ(status.message(), "x.so: compiled for version 1 of the interface between code and "
+                              "runtime, this is version 2");
 }
 
 struct Wrong {
@@ -149,6 +151,8 @@ INSTANTIATE_TEST_SUITE_P(
               "x: entries[0]: args[2]: 'cache': found 1, expected an integer from 0 to 0"},
         Wrong{"/entries/0/results/0/kind", "\"cache\"",
               "x: entries[0]: results[0]: 'kind': found 'cache', expected tensor or scalar"},
+        Wrong{"/cpu_features", "[1]", "x: 'cpu_features': found number, expected strings"},
+        Wrong{"/kernels/0/reads", "7", "x: kernels[0]: 'reads': found number, expected an array"},
         Wrong{"/kernels/0/uses", "", "x: kernels[0]: 'uses': missing"}));
 
 TEST(Descriptor, WhatIsNoJsonIsRefused) {

@@ -41,3 +41,18 @@ func.func @rank(%x: memref<1x1x1x1x1x1x1x1x1xf32>) attributes {quench.entry} {
 func.func @strides(%x: memref<4xf32, strided<[2]>>) attributes {quench.entry} {
   return
 }
+
+// -----
+
+// expected-error @+1 {{is a kernel and an entry point; expected one of both}}
+func.func @both() attributes {quench.entry, quench.kernel} {
+  return
+}
+
+// -----
+
+func.func private @kernel() attributes {quench.kernel} {
+  // expected-error @+1 {{'quench.barrier' op cannot be in a kernel, which gets neither threads nor memory of the runtime}}
+  quench.barrier
+  return
+}

@@ -25,8 +25,6 @@ struct CPUPipelineOptions : PassPipelineOptions<CPUPipelineOptions> {
 struct Stage {
   StringRef name;
   StringRef description;
-  /// Whether every target runs it.
-  bool shared;
   void (*build)(OpPassManager &, const CPUPipelineOptions &);
 };
 

@@ -54,6 +54,8 @@ void QTensorType::print(AsmPrinter &printer) const {
   printer << ", " << Attribute(getFormat()) << '>';
 }
 
+static constexpr int64_t kMaxWeightBytes = int64_t(1) << 50;
+
 LogicalResult QTensorType::verify(function_ref<InFlightDiagnostic()> emitError,
                                   ArrayRef<int64_t> shape, FormatAttrInterface format) {
   if (shape.empty() || shape.size() > 2)
@@ -65,6 +67,12 @@ LogicalResult QTensorType::verify(function_ref<InFlightDiagnostic()> emitError,
   if (shape.back() % block != 0)
     return emitError() << "expected a last dimension divisible by the " << block
                        << " elements of a " << format.getName() << " block, got " << shape.back();
+  // So that no product of sizes and paddings overflows.
+  int64_t bytes = format.getBlockBytes();
+  for (int64_t size : {shape.back() / block, shape.size() == 2 ? shape[0] : 1})
+    if (llvm::MulOverflow(bytes, size, bytes) || bytes > kMaxWeightBytes)
+      return emitError() << "expected a weight of at most " << kMaxWeightBytes
+                         << " bytes, got more";
   return success();
 }
 

@@ -17,12 +17,12 @@ struct AssignLayout : impl::QuenchAssignLayoutBase<AssignLayout> {
         return WalkResult::advance();
       if (failed(check(op)))
         return WalkResult::interrupt();
-      if (op->hasAttr("quench.layout"))
+      if (op->hasAttr(QuenchDialect::getLayoutAttrName()))
         return WalkResult::advance();
       Attribute layout = PlainAttr::get(&getContext());
       if (isa<LinearOp, EmbeddingOp>(op))
         layout = RowsAttr::get(&getContext(), 8);
-      op->setAttr("quench.layout", layout);
+      op->setAttr(QuenchDialect::getLayoutAttrName(), layout);
       return WalkResult::advance();
     });
     if (result.wasInterrupted())

@@ -64,7 +64,7 @@ struct MaterializeLayout : impl::QuenchMaterializeLayoutBase<MaterializeLayout> 
   static FailureOr<LayoutAttrInterface> chosenLayout(Operation *op) {
     if (!isa<LinearOp, EmbeddingOp, RMSNormOp, LayerNormOp, DequantizeOp>(op))
       return op->emitOpError("cannot use a weight: only model ops and calls can"), failure();
-    if (auto layout = op->getAttrOfType<LayoutAttrInterface>("quench.layout"))
+    if (auto layout = op->getAttrOfType<LayoutAttrInterface>(QuenchDialect::getLayoutAttrName()))
       return layout;
     return op->emitOpError(
                "reads a weight but has no quench.layout; run quench-assign-layout before"),

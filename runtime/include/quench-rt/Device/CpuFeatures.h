@@ -20,6 +20,10 @@ const std::vector<std::string> &cpuFeatures();
 
 bool hasCpuFeature(absl::string_view name);
 
+/// Those of `required` that this processor is known to lack. Names that no processor is
+/// asked for here (most say how to tune) are passed over.
+std::vector<std::string> missingCpuFeatures(const std::vector<std::string> &required);
+
 /// "x86_64", "aarch64" or the name the compiler gave to this build's machine.
 absl::string_view hostArchitecture();
 

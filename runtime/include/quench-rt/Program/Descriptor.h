@@ -70,12 +70,15 @@ struct EntrySpec {
 
 struct KernelSpec {
   std::string name;
-  int64_t uses = 0;
+  int64_t uses = 0;                ///< calls in the code
+  std::vector<std::string> reads;  ///< keys of the weights that it reads
+  std::vector<std::string> beside; ///< if none: of those that its callers are given
 };
 
 struct LibraryDescriptor {
   std::string target;
-  std::string activations; ///< "f32" or "i8"
+  std::vector<std::string> cpuFeatures; ///< that the code may use, by LLVM's names
+  std::string activations;              ///< "f32" or "i8"
   int64_t maxRows = 0;
   size_t workspaceBytes = 0;
   size_t threadWorkspaceBytes = 0;

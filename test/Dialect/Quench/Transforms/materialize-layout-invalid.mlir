@@ -22,7 +22,7 @@ quench.weight @n {key = "n"} : !quench.qtensor<64, #quench.f32>
 func.func @no_layout_norm(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
   %n = quench.get_weight @n : !quench.qtensor<64, #quench.f32>
   // expected-error @+1 {{'quench.rms_norm' op reads a weight but has no quench.layout; run quench-assign-layout before}}
-  %0 = quench.rms_norm %x, %n eps(0.0) {quench.layout = "plain"} : tensor<?x64xf32>, !quench.qtensor<64, #quench.f32>
+  %0 = quench.rms_norm %x, %n eps(0.0) : tensor<?x64xf32>, !quench.qtensor<64, #quench.f32>
   return %0 : tensor<?x64xf32>
 }
 

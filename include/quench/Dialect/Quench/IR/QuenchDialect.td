@@ -27,6 +27,7 @@ def Quench_Dialect : Dialect {
   }];
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
+  let hasOperationAttrVerify = 1;
   let extraClassDeclaration = [{
     /// Version of the dialect in bytecode; raised with every change of a stored
     /// op, attribute or type.
@@ -36,6 +37,22 @@ def Quench_Dialect : Dialect {
     static StringRef getEntryAttrName() { return "quench.entry"; }
     /// On the module: bound of every dynamic dimension (rows of a step).
     static StringRef getMaxRowsAttrName() { return "quench.max_rows"; }
+    /// On the module: the model's name, its architecture, and the context that it was
+    /// trained for or is limited to.
+    static StringRef getNameAttrName() { return "quench.name"; }
+    static StringRef getArchitectureAttrName() { return "quench.architecture"; }
+    static StringRef getContextAttrName() { return "quench.context"; }
+    /// On an op that reads a weight: the layout in which it does.
+    static StringRef getLayoutAttrName() { return "quench.layout"; }
+    /// On a function: compiled once and called by all that need it, on one thread.
+    static StringRef getKernelAttrName() { return "quench.kernel"; }
+    /// On an allocation: each thread has its own.
+    static StringRef getPrivateAttrName() { return "quench.private"; }
+    /// On the module after lowering: bytes that all threads share, bytes of each thread,
+    /// and the (weight, layout) pairs in the order of the runtime's table.
+    static StringRef getWorkspaceBytesAttrName() { return "quench.workspace_bytes"; }
+    static StringRef getThreadWorkspaceBytesAttrName() { return "quench.thread_workspace_bytes"; }
+    static StringRef getWeightTableAttrName() { return "quench.weight_table"; }
 
     void registerAttributes();
     void registerTypes();

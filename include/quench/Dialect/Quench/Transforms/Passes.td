@@ -117,7 +117,7 @@ def QuenchTile : Pass<"quench-tile", "::mlir::func::FuncOp"> {
     attention heads with the quantization of their output, the head with its argmax.
     Tiles divide the domain, so that no thread sees a partial one.
   }];
-  let dependentDialects = ["::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
+  let dependentDialects = ["::mlir::quench::QuenchDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
                            "::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
 }
 
