@@ -75,6 +75,12 @@ static absl::Status handle(const CompileRequest &request, llvm::json::Object &re
   registerDialects(registry);
   context.appendDialectRegistry(registry);
 
+  const CPUTargetOptions target = targetOptions(request);
+  {
+    DiagnosticCollector diagnostics(context, "--target " + request.target);
+    if (failed(checkTarget(&context, target)))
+      return diagnostics.status("no such processor");
+  }
   CompileReport report;
   InputModel model;
   {
@@ -96,7 +102,7 @@ static absl::Status handle(const CompileRequest &request, llvm::json::Object &re
   std::string code;
   {
     DiagnosticCollector diagnostics(context, request.input);
-    if (failed(compileToLibrary(*model.program, targetOptions(request), code, report)))
+    if (failed(compileToLibrary(*model.program, target, code, report)))
       return diagnostics.status("cannot be compiled");
   }
   code += qrt::codeSeal(key);

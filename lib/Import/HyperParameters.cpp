@@ -6,6 +6,7 @@
 
 #include "FileErrors.h"
 
+#include "quench-rt/KVCache/CacheGeometry.h"
 #include "quench-rt/Support/Status.h"
 
 #include <cmath>
@@ -81,6 +82,13 @@ absl::Status Reader::readHeads(HyperParameters &result) {
     return absl::UnimplementedError(absl::StrCat(aboutKey(file, source), ": heads of ",
                                                  result.headDim,
                                                  " elements, expected a multiple of 8"));
+
+  absl::StatusOr<qrt::CacheGeometry> pages = qrt::CacheGeometry::create(
+      result.layers, result.cacheHeads, result.headDim, kPageSlots, sizeof(float));
+  if (!pages.ok())
+    return absl::InvalidArgumentError(absl::StrCat(
+        aboutKey(file, key("block_count")), ": a cache of ", result.layers, " layers with ",
+        result.cacheHeads, " heads of ", result.headDim, " elements: ", pages.status().message()));
 
   int64_t valueLength, rotated;
   QRT_RETURN_IF_ERROR(readCount("attention.value_length", kMaxHeads, valueLength, result.headDim));

@@ -22,6 +22,9 @@ class GgufFile;
 
 namespace mlir::quench {
 
+/// Positions of a page of the cache: one chunk of attention.
+inline constexpr int64_t kPageSlots = 32;
+
 struct HyperParameters {
   int64_t layers = 0;
   int64_t context = 0;

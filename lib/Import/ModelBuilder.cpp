@@ -13,9 +13,6 @@
 using namespace mlir;
 using namespace mlir::quench;
 
-/// Positions of a page: one chunk of attention.
-static constexpr int64_t kPageSlots = 32;
-
 /// Layers that one function calls. Bufferization compares every two calls that update a
 /// buffer, within a function: in groups the time grows with the layers, not their square.
 static constexpr int64_t kGroupLayers = 8;

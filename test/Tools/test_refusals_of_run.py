@@ -151,7 +151,8 @@ def test_ids_beyond_the_vocabulary(quench_run, tiny, tokens):
 
 def test_unsupported_targets(quench_run, tiny, cache, tmp_path):
     for target in ("abacus", "pdp11:any", "../../x"):
-        check_refused(quench_run, "compile", tiny, "-o", tmp_path / "new", "--target", target, status=1, env=cache)
+        check_refused(quench_run, "compile", tiny, "-o", tmp_path / "new", "--target", target, status=1, env=cache,
+                      mentions=["--target " + target])
         assert not list(tmp_path.glob("new*"))
 
 

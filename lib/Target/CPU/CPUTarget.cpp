@@ -94,8 +94,7 @@ LogicalResult mlir::quench::compileToLibrary(ModuleOp program, const CPUTargetOp
                                              std::string &sharedObject, CompileReport &report) {
   MLIRContext *context = program.getContext();
   FailureOr<Machine> machine = createMachine(context, options);
-  FailureOr<std::string> target = describeTarget(context, options);
-  if (failed(machine) || failed(target))
+  if (failed(machine))
     return failure();
   if (!options.sanitize.empty() && options.sanitize != "address" && options.sanitize != "thread")
     return emitError(UnknownLoc::get(context))
@@ -106,7 +105,7 @@ LogicalResult mlir::quench::compileToLibrary(ModuleOp program, const CPUTargetOp
   Descriptor descriptor;
   if (failed(descriptor.addProgram(program)))
     return failure();
-  descriptor.json["target"] = *target;
+  descriptor.json["target"] = machine->describe(options);
   descriptor.json["cpu_features"] = llvm::json::Array(machine->features());
   CPUPipelineOptions pipeline;
   pipeline.tile = machine->tile;

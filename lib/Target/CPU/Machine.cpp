@@ -95,16 +95,16 @@ std::vector<std::string> Machine::features() const {
   return result;
 }
 
-FailureOr<std::string> mlir::quench::describeTarget(MLIRContext *context,
-                                                    const CPUTargetOptions &options) {
-  FailureOr<Machine> machine = createMachine(context, options);
-  if (failed(machine))
-    return failure();
-  std::string result = machine->target->getTargetTriple().str() + "/" +
-                       machine->target->getTargetCPU().str() + "/" + machine->tile;
+LogicalResult mlir::quench::checkTarget(MLIRContext *context, const CPUTargetOptions &options) {
+  return createMachine(context, options);
+}
+
+std::string Machine::describe(const CPUTargetOptions &options) const {
+  std::string result =
+      target->getTargetTriple().str() + "/" + target->getTargetCPU().str() + "/" + tile;
   // Two machines of one name may differ in features.
   if (options.cpu == "native")
-    result += "/" + machine->target->getTargetFeatureString().str();
+    result += "/" + target->getTargetFeatureString().str();
   if (!options.sanitize.empty())
     result += "/sanitize=" + options.sanitize;
   return result;

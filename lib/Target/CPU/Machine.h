@@ -16,6 +16,8 @@ struct Machine {
   std::string tile; ///< form of the inner tile
   bool fma = false, f16 = false;
 
+  /// "TRIPLE/CPU/TILE", then what the options ask for beside: the descriptor's target.
+  std::string describe(const CPUTargetOptions &options) const;
   /// Instruction sets and the like that code may use, by LLVM's names.
   std::vector<std::string> features() const;
 };

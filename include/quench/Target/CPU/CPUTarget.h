@@ -33,9 +33,8 @@ struct CompileReport {
   int64_t barriers = 0; ///< in the code of all functions, the one left out included
 };
 
-/// The target as it goes into cache keys and descriptors: triple, CPU, and the
-/// features that the pipeline asks for. Fails with a diagnostic on an unknown CPU.
-FailureOr<std::string> describeTarget(MLIRContext *context, const CPUTargetOptions &options);
+/// Fails with a diagnostic if there is no such processor.
+LogicalResult checkTarget(MLIRContext *context, const CPUTargetOptions &options);
 
 /// Compiles quench IR on tensors into the bytes of an ELF shared library with the
 /// single export quench_query (see quench-rt/abi.h). `program` is consumed. Errors
