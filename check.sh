@@ -19,7 +19,7 @@ finish() {
   local status=$?
   trap - EXIT
   if [[ -s $results/steps.tsv && -x $venv/bin/python ]]; then
-    "$venv/bin/python" test/tools/summarize.py "$results" || exit 1
+    "$venv/bin/python" test/support/summarize.py "$results" || exit 1
     exit "$status"
   fi
   echo "0 passed, 1 failed, 0 skipped"
@@ -111,7 +111,7 @@ step format check checkFormat || true
 # and the thread sanitizer for what several threads use.
 asan=$build/runtime-asan
 if step runtime-build build buildRuntime address,undefined "$asan"; then
-  step runtime-headers check "$venv/bin/python" test/tools/check_runtime_headers.py "$asan" || true
+  step runtime-headers check "$venv/bin/python" test/support/check_runtime_headers.py "$asan" || true
   step runtime-asan suite runCTest runtime-asan "$asan" || true
 fi
 tsan=$build/runtime-tsan
@@ -127,7 +127,7 @@ if step build build buildAll; then
   step lit suite runLit || true
   step sanitize suite runSanitized || true
   step model build fetchModel || true
-  step eval-text build "$venv/bin/python" test/EndToEnd/handbook_text.py "$cache/text" || true
+  step eval-text build "$venv/bin/python" test/support/handbook_text.py "$cache/text" || true
   step pytest suite runPytest || true
-  step tidy check "$venv/bin/python" test/tools/run_clang_tidy.py "$build" "$cache/tidy" runtime/lib lib tools || true
+  step tidy check "$venv/bin/python" test/support/run_clang_tidy.py "$build" "$cache/tidy" runtime/lib lib tools || true
 fi

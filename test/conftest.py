@@ -82,7 +82,7 @@ def model():
 @pytest.fixture(scope="session")
 def eval_text():
     """157 kB of English prose, the same on every machine; the tests of perplexity read its first 100,000 bytes."""
-    return output_of("test/EndToEnd/handbook_text.py", DOWNLOADS / "text")
+    return output_of("test/support/handbook_text.py", DOWNLOADS / "text")
 
 
 @pytest.fixture(scope="session", autouse=True)

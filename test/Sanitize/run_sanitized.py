@@ -24,7 +24,7 @@ import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
 
-sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "EndToEnd"))
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
 from make_tiny_model import TinyModel  # noqa: E402
 
