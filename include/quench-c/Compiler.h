@@ -7,10 +7,12 @@
  *
  * A request is one object:
  *
- *   input         path of a GGUF file, of MLIR text (.mlir), of a program with
- *                 its checksum (.mlirbc), or of a package folder
+ *   input         path of a GGUF file, of MLIR text (.mlir), or of a program with
+ *                 its checksum (.mlirbc). To compile a package again: its
+ *                 program.mlirbc, and the package as `from`
  *   package       folder that is written: program, weights, tokenizer, manifest
- *                 and the library; must not exist
+ *                 and the library. A package of that name is replaced; anything
+ *                 else of that name is an error
  *   library       file that receives the bare library; either or both of
  *                 `package` and `library` may be given
  *   from          package that weights, tokenizer and metadata come from, for a

@@ -68,8 +68,8 @@ static llvm::json::Array timingsAsJson(const Timings &timings) {
 }
 
 static absl::Status handle(const CompileRequest &request, llvm::json::Object &response) {
-  // One model at a time, and pass managers run on two cores at most anyway: threads
-  // would cost more than they bring, and a forked process must not have any.
+  // Passes run one function after another: programs have few functions, and most of the
+  // time goes into machine code, for which emitParts has threads of its own.
   MLIRContext context(MLIRContext::Threading::DISABLED);
   DialectRegistry registry;
   registerDialects(registry);

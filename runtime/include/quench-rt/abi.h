@@ -21,8 +21,8 @@ extern "C" {
 #define QRT_ABI_VERSION 2u
 #define QRT_MAX_RANK 4
 
-/* A dense row-major array. `data` is aligned to 64 bytes. Scalars (index, i64)
- * have rank 0 and are stored as int64_t.
+/* A dense row-major array, its `data` aligned to 64 bytes. Scalars (index, i64)
+ * have rank 0 and are stored as int64_t, with the alignment of that type.
  * For a result the caller provides a buffer that holds the largest possible
  * result (every dynamic dimension at its bound, see the descriptor); the callee
  * writes data and the dynamic members of dims.

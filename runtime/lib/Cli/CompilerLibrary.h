@@ -3,8 +3,8 @@
 //===----------------------------------------------------------------------===//
 //
 // The compiler is a shared library beside the tool, in ../lib as seen from the program's
-// folder, in a build as in an installation. With it come LLVM and MLIR, so it is opened
-// only when something has to be compiled. Requests and responses are JSON; their members
+// folder. With it come LLVM and MLIR, so it is opened only when something has to be
+// compiled. Requests and responses are JSON; their members
 // are described in the compiler's header quench-c/Compiler.h.
 //
 //===----------------------------------------------------------------------===//

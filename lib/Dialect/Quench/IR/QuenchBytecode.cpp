@@ -15,9 +15,9 @@ struct Version : DialectVersion {
   uint64_t value;
 };
 
-/// Attributes and types are stored as text; only the version is ours. It is
-/// written and read only when the file has an op of the dialect, hence the
-/// package keeps it in its manifest as well.
+/// Attributes and types are stored as text; only the version is ours. MLIR writes
+/// and reads it only where the file has something of the dialect, so a file
+/// without a version has nothing that could be misread.
 struct BytecodeInterface : BytecodeDialectInterface {
   explicit BytecodeInterface(Dialect *dialect) : BytecodeDialectInterface(dialect) {}
 

@@ -98,7 +98,8 @@ public:
   const GgufTensor *findTensor(std::string_view name) const;
 
   /// Metadata that has to be there: NotFound names the key, InvalidArgument says which
-  /// type was found. Integers must fit, floats may be given as integers.
+  /// type was found. Integers must fit. getFloat takes an integer as well; getFloats takes
+  /// arrays of floats only.
   absl::StatusOr<int64_t> getInt(std::string_view key) const;
   absl::StatusOr<double> getFloat(std::string_view key) const;
   absl::StatusOr<bool> getBool(std::string_view key) const;
