@@ -4,6 +4,7 @@
 """The example model with drafts and without: the same ids, logits and text, whatever ends a generation and wherever.
 
 Each test also makes sure that there were drafts, and where it matters that some were accepted or some were not.
+Semantics: SPEC-4, CACHE-1
 """
 
 import pytest

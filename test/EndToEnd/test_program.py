@@ -56,6 +56,7 @@ def test_epsilon_of_the_norms(quench_run, package, edited):
 
 
 def test_draft_limit(quench_run, package, edited):
+    """Semantics: BOUND-3"""
     new = edited("max 7)", "max 2)")
     options = ("-p", TEXT, "-n", 32, "--draft-tokens", 7)
     wide, narrow = (quench_run.json("generate", p, *options) for p in (package, new))

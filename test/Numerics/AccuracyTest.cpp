@@ -143,9 +143,11 @@ void linearCases(Activations activations, uint64_t seed) {
   cases.execute(360);
 }
 
+// Semantics: WEIGHT-1, NUM-3
 TEST(Accuracy, LinearWithFloatActivations) { linearCases(Activations::F32, 1); }
 TEST(Accuracy, LinearWithIntegerActivations) { linearCases(Activations::I8, 11); }
 
+// Semantics: WEIGHT-1, BOUND-1
 TEST(Accuracy, Embedding) {
   Cases cases;
   auto size = [](const auto &list) { return int64_t(list.size()); };

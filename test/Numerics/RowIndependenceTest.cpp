@@ -6,6 +6,8 @@
 // number of threads, or on how the rows before it were divided into steps. Everything
 // here compares bits.
 //
+// Semantics: NUM-1
+//
 //===----------------------------------------------------------------------===//
 
 #include "Compiled.h"
@@ -112,7 +114,9 @@ TEST(RowIndependence, EveryOp) {
   EXPECT_EQ(compared, int64_t(subjects.size() * (3 * divisions(kRows).size() - 1)));
 }
 
-/// Logits of every position and the final pages, for every division and team.
+/// Logits of every position and the final pages, for every division and team. Pages
+/// are full of NaN before: what lies beyond the length is not read.
+/// Semantics: NUM-1, CACHE-1
 void checkModel(Activations activations, Target target) {
   constexpr int64_t kCount = 130;
   TinyModel model(activations);

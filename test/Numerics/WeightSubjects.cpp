@@ -94,7 +94,7 @@ public:
     job.weights[name + ".w"] = weight;
   }
 
-  /// One id in eight is outside the weight.
+  /// One id in eight is outside the weight. Semantics: BOUND-1
   std::vector<Array> makeInputs(Random &random, int64_t rows, Spread) const override {
     std::vector<int32_t> ids;
     for (int64_t r = 0; r < rows; ++r)

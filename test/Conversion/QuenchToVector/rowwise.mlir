@@ -45,7 +45,7 @@ func.func @rope(%p: memref<?xi32>, %t: memref<?x4xf32>, %x: memref<?x8xf32>) {
   return
 }
 
-// An id outside of the weight is clamped into it.
+// An id outside of the weight is clamped into it. Semantics: BOUND-1
 // CHECK-LABEL: func.func @embedding
 // CHECK-DAG: %[[LAST:.+]] = arith.constant 19 : i32
 // CHECK: arith.maxsi

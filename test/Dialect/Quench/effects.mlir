@@ -1,4 +1,4 @@
-// What may move, merge or vanish: reads of a cache stay on their side of a write, pure ops are free.
+// What may move, merge or vanish: reads of a cache stay on their side of a write, pure ops are free. Semantics: CACHE-2
 // RUN: quench-opt %s --cse --canonicalize | FileCheck %s
 
 !cache = !quench.paged_cache<layers = 1, heads = 1, dim = 8, element = f32, slots = 8>

@@ -1,4 +1,4 @@
-// Folds of the dialect's ops.
+// Folds of the dialect's ops. Semantics: WEIGHT-3
 // RUN: quench-opt %s --canonicalize | FileCheck %s
 
 // CHECK-LABEL: func.func @slice_of_all

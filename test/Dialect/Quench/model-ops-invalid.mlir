@@ -42,6 +42,7 @@ func.func @other_type() {
 
 // -----
 
+// Semantics: WEIGHT-3
 func.func @slice_columns(%w: !quench.qtensor<8x64, #quench.q4_1>) {
   // expected-error @+1 {{expected a result that differs from '!quench.qtensor<8x64, #quench.q4_1>' in its rows only, got '!quench.qtensor<8x32, #quench.q4_1>'}}
   %0 = quench.slice %w[0] : !quench.qtensor<8x64, #quench.q4_1> -> !quench.qtensor<8x32, #quench.q4_1>
@@ -107,6 +108,7 @@ func.func @embedding_columns(%i: tensor<?xi32>, %w: !quench.qtensor<8x64, #quenc
 
 // -----
 
+// Semantics: SHAPE-3
 func.func @embedding_rows(%i: tensor<3xi32>, %w: !quench.qtensor<8x64, #quench.f32>) {
   // expected-error @+1 {{expected as many rows in the result as in ids (3), got 4}}
   %0 = quench.embedding %i, %w : tensor<3xi32>, !quench.qtensor<8x64, #quench.f32> -> tensor<4x64xf32>
@@ -115,7 +117,7 @@ func.func @embedding_rows(%i: tensor<3xi32>, %w: !quench.qtensor<8x64, #quench.f
 
 // -----
 
-// How wide a row is belongs to the program.
+// How wide a row is belongs to the program. Semantics: SHAPE-1
 func.func @dynamic_columns(%x: tensor<?x?xf32>, %w: !quench.qtensor<8x64, #quench.f32>) {
   // expected-error @+1 {{operand #0 must be 2D tensor of f32 with a static number of columns, but got 'tensor<?x?xf32>'}}
   %0 = quench.linear %x, %w : tensor<?x?xf32>, !quench.qtensor<8x64, #quench.f32> -> tensor<?x8xf32>

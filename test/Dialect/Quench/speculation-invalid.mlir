@@ -50,6 +50,7 @@ func.func @draft_region(%t: tensor<?xi32>, %k: index) {
 
 // -----
 
+// Semantics: SPEC-1
 func.func @draft_no_region(%t: tensor<?xi32>, %k: index, %x: tensor<?x8xf32>) {
   // expected-error @+1 {{expected no region for source lookup, got one}}
   %0 = quench.draft source(#quench.lookup) %t limit(%k : max 7) {
@@ -62,6 +63,7 @@ func.func @draft_no_region(%t: tensor<?xi32>, %k: index, %x: tensor<?x8xf32>) {
 // -----
 
 !cache = !quench.paged_cache<layers = 1, heads = 1, dim = 8, element = f32, slots = 8>
+// Semantics: SPEC-1
 func.func @draft_caches(%t: tensor<?xi32>, %k: index, %kv: !cache) {
   // expected-error @+1 {{expected no caches for source lookup, got 1}}
   %0 = quench.draft source(#quench.lookup) %t limit(%k : max 7) caches(%kv : !cache) : tensor<?xi32> -> tensor<?xi32>

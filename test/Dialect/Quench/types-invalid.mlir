@@ -6,6 +6,7 @@ func.func private @format(!quench.qtensor<32x32, "q4_1">)
 
 // -----
 
+// Semantics: SHAPE-2
 // expected-error @+1 {{expected a weight of rank 1 or 2, got rank 3}}
 func.func private @rank(!quench.qtensor<2x32x32, #quench.q4_1>)
 
@@ -16,6 +17,7 @@ func.func private @empty(!quench.qtensor<0x32, #quench.q4_1>)
 
 // -----
 
+// Semantics: SHAPE-2
 // expected-error @+1 {{expected a last dimension divisible by the 32 elements of a q8_0 block, got 48}}
 func.func private @partial_block(!quench.qtensor<2x48, #quench.q8_0>)
 

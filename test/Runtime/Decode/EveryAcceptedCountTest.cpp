@@ -56,6 +56,7 @@ protected:
   Outcome plain;
 };
 
+// Semantics: SPEC-4 (the part of the runtime)
 TEST_P(EveryAcceptedCount, IsLossless) {
   for (int64_t k = 0; k <= 7; ++k)
     for (int64_t accepted = 0; accepted <= k; ++accepted) {

@@ -5,6 +5,8 @@
 // A second decoder, written from the index formulas in Packing.h, reads packed tensors;
 // its numbers must be those of the canonical rows, bit for bit.
 //
+// Semantics: WEIGHT-2
+//
 //===----------------------------------------------------------------------===//
 
 #include "quench-rt/Formats/Packing.h"

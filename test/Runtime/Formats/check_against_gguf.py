@@ -8,7 +8,7 @@ usage: check_against_gguf.py FORMAT-DUMP [--blocks N] [--seed S]
 
 Decoding: random bytes, and random bytes whose f16 scales are replaced by chosen ones
 (zeros, subnormals, infinities, NaNs, the largest and smallest normal numbers). Any NaN
-equals any NaN. Encoding: finite rows of many magnitudes, ties and constant blocks
+equals any NaN. Semantics: WEIGHT-1. Encoding: finite rows of many magnitudes, ties and constant blocks
 included. Prints one line per format; exits with 1 at the first difference.
 """
 

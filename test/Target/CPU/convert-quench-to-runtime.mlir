@@ -102,6 +102,7 @@ func.func @cache(%kv: !cache, %i: index) attributes {quench.entry} {
 // -----
 
 // Threads, barrier and draft are calls through the host's table; an answer that is too long is cut to the limit.
+// Semantics: BOUND-3
 // CHECK-LABEL: func.func @host
 func.func @host(%p: memref<?xi32>, %k: index) attributes {quench.entry} {
   // CHECK: llvm.mlir.addressof @quench_host

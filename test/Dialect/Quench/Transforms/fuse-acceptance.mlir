@@ -2,6 +2,7 @@
 
 !cache = !quench.paged_cache<layers = 1, heads = 1, dim = 8, element = f32, slots = 8>
 
+// Semantics: SPEC-3
 // CHECK-LABEL: func.func @logits
 // CHECK: ^bb0
 // CHECK-NEXT: %[[I:.+]], %[[V:.+]] = quench.argmax %{{.+}} : tensor<?x64xf32> -> tensor<?xi32>, tensor<?xf32>

@@ -23,6 +23,7 @@ func.func @static_positions(%t: tensor<4xi32>, %kv: !cache) -> tensor<4xi32> {
 }
 
 // The limit at run time counts as far as the bound; the host answers into a buffer of the bound's size.
+// Semantics: BOUND-3
 // CHECK-LABEL: func.func @draft
 // CHECK-SAME: (%[[T:.+]]: tensor<?xi32>, %[[K:.+]]: index)
 func.func @draft(%t: tensor<?xi32>, %k: index) -> tensor<?xi32> {
@@ -39,7 +40,7 @@ func.func @draft(%t: tensor<?xi32>, %k: index) -> tensor<?xi32> {
 }
 
 // SPEC-2: pending tokens, then candidates, at positions from the cache's length on; the leading candidates that equal the
-// choice before them are accepted; the cache is committed up to the last of them.
+// choice before them are accepted; the cache is committed up to the last of them (CACHE-1).
 // CHECK-LABEL: func.func @verify
 // CHECK-SAME: (%[[T:.+]]: tensor<?xi32>, %[[CAND:.+]]: tensor<?xi32>, %[[KV:.+]]: !quench
 func.func @verify(%t: tensor<?xi32>, %c: tensor<?xi32>, %kv: !cache) -> (tensor<?xi32>, tensor<?xf32>, index, tensor<?xi32>) {
