@@ -59,6 +59,12 @@ class Tool:
 
 
 @pytest.fixture(scope="session")
+def build():
+    """The build folder."""
+    return BUILD
+
+
+@pytest.fixture(scope="session")
 def quench_run():
     return Tool("quench-run")
 

@@ -22,7 +22,7 @@ class Quench_Attr<string name, string attrMnemonic, list<Trait> traits = []>
 class Quench_Format<string cppName, string formatName, int elements, int bytes, string floatType>
     : Quench_Attr<cppName, formatName, [Quench_FormatInterface]> {
   let summary = "storage format " # formatName;
-  let description = "Blocks of " # elements # " elements in " # bytes # " bytes, in the runtime's format table as `" # formatName # "`.";
+  let description = "Blocks of " # elements # " elements in " # bytes # " bytes, `" # !toupper(formatName) # "` in the runtime's format table.";
   let extraClassDeclaration =
     "static constexpr ::llvm::StringLiteral kName = \"" # formatName # "\";\n"
     "::llvm::StringRef getName() const { return kName; }\n"

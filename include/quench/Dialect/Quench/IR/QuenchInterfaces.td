@@ -11,11 +11,12 @@ def Quench_FormatInterface : AttrInterface<"FormatAttrInterface"> {
   let cppNamespace = "::mlir::quench";
   let description = [{
     How the elements of a `!quench.qtensor` are stored: rows of blocks along the
-    last dimension. The name is the one of the runtime's format table, which
-    holds the block layout and the exact decoding.
+    last dimension. The name is that of the runtime's format table in lower
+    case; the table holds the exact decoding. Its blocks and those of the
+    attributes here are the same, which a test compares.
   }];
   let methods = [
-    InterfaceMethod<"Name in the runtime's format table, e.g. `q4_1`.", "::llvm::StringRef", "getName">,
+    InterfaceMethod<"Name in the runtime's format table in lower case, e.g. `q4_1`.", "::llvm::StringRef", "getName">,
     InterfaceMethod<"Elements of one block along the last dimension; 1 for plain floats.", "int64_t", "getBlockElements">,
     InterfaceMethod<"Bytes of one block.", "int64_t", "getBlockBytes">,
     InterfaceMethod<"The element type of a plain float format, null for block formats.", "::mlir::FloatType", "getFloatType">,
