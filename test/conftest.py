@@ -59,12 +59,6 @@ class Tool:
 
 
 @pytest.fixture(scope="session")
-def build():
-    """The build folder."""
-    return BUILD
-
-
-@pytest.fixture(scope="session")
 def quench_run():
     return Tool("quench-run")
 

@@ -60,8 +60,9 @@ def test_page(desk, quench_run, page):
         if language == "sh" and text.strip() in NOT_HERE[page]:
             left_out.append(text.strip())
         elif language == "sh":
-            done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=desk, capture_output=True, text=True,
-                                  env={**os.environ, "PATH": path}, stdin=subprocess.DEVNULL, timeout=1200)
+            done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=desk, stdin=subprocess.DEVNULL,
+                                  capture_output=True, encoding="utf-8", errors="replace",
+                                  env={**os.environ, "PATH": path}, timeout=1200)
             assert done.returncode == 0, f"{page}:\n{text}\n{done.stderr}"
             commands += 1
         elif name:

@@ -13,7 +13,7 @@ def Quench_FormatInterface : AttrInterface<"FormatAttrInterface"> {
     How the elements of a `!quench.qtensor` are stored: rows of blocks along the
     last dimension. The name is that of the runtime's format table in lower
     case; the table holds the exact decoding. Its blocks and those of the
-    attributes here are the same, which a test compares.
+    attributes here are the same, which test/Numerics/FormatsTest.cpp compares.
   }];
   let methods = [
     InterfaceMethod<"Name in the runtime's format table in lower case, e.g. `q4_1`.", "::llvm::StringRef", "getName">,
