@@ -107,7 +107,8 @@ static absl::Status prepare(MLIRContext &context, const CompileRequest &request,
     if (function->hasAttr(QuenchDialect::getEntryAttrName()))
       return absl::OkStatus();
   return absl::InvalidArgumentError(
-      request.input + ": no function is exported, expected one with the attribute quench.entry");
+      request.input + ": no function is exported, expected one " +
+      (request.entries == "public" ? "that is public" : "with the attribute quench.entry"));
 }
 
 absl::StatusOr<InputModel> quench::loadInput(MLIRContext &context, const CompileRequest &request) {

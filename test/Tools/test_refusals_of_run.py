@@ -163,6 +163,7 @@ PROGRAMS = {
     "an unknown op": ('func.func @f() { "quench.fly"() : () -> () return }', "quench.fly"),
     "no entry": ("func.func @f() { return }", "quench.entry"),
     "a deep nest": ("module attributes {a = " + "[" * 100000 + "]" * 100000 + "} {}", "nested more than"),
+    "a reserved name": ("func.func @quench_query() attributes {quench.entry} { return }", "the compiler's own"),
     "a long affine map": ("#m = affine_map<(d0) -> (" + "-" * 2000000 + "d0)>", "affine map longer than"),
     "foreign code": (
         'llvm.func @system(!llvm.ptr)\nfunc.func @f() attributes {quench.entry} { return }', "'llvm.func' op is not part"),

@@ -20,6 +20,9 @@ static std::string text(Type type) {
   return result;
 }
 
+/// Of kernels and of what every library has.
+static constexpr StringLiteral kReservedPrefix = "quench_";
+
 /// What the runtime can hand in (an argument) or take out (a result).
 static LogicalResult checkBoundary(func::FuncOp function, StringRef what, int64_t number, Type type,
                                    bool hasMaxRows) {
@@ -82,6 +85,9 @@ LogicalResult Descriptor::addProgram(ModuleOp program) {
   };
   json::Array list;
   for (auto function : program.getOps<func::FuncOp>()) {
+    if (function.getName().starts_with(kReservedPrefix))
+      return function.emitError("names that begin with ")
+             << kReservedPrefix << " are the compiler's own";
     if (!function->hasAttr(QuenchDialect::getEntryAttrName()))
       continue;
     json::Array args, results;
