@@ -23,7 +23,8 @@ debianPackages=(
   clang-22 lld-22 libclang-rt-22-dev
   llvm-22-dev llvm-22-tools libmlir-22-dev mlir-22-tools liblld-22-dev
   cmake ninja-build ccache
-  zlib1g-dev libzstd-dev libabsl-dev libpcre2-dev libxxhash-dev nlohmann-json3-dev libcli11-dev
+  zlib1g-dev libzstd-dev libabsl-dev libpcre2-dev libxxhash-dev nettle-dev nlohmann-json3-dev
+  libcli11-dev
   python3-venv ca-certificates
   libgtest-dev libgmock-dev clang-format-22 clang-tidy-22
   qemu-user libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross

@@ -40,7 +40,7 @@
  *                 if the call failed
  *   program       the program's key (see quench-rt/Program/Seal.h)
  *   key           the code's key
- *   code          content hash of the library
+ *   code          secure hash of the library (see quench-rt/Support/Hash.h)
  *   stages        [{name, milliseconds}] in order, from reading to linking
  *   kernels       [{name, milliseconds}] code generation of each kernel
  *

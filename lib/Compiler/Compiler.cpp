@@ -120,7 +120,7 @@ static absl::Status handle(const CompileRequest &request, llvm::json::Object &re
   }
   response["program"] = sealed.key;
   response["key"] = key;
-  response["code"] = qrt::contentHash(code);
+  response["code"] = qrt::secureHash(code);
   response["stages"] = timingsAsJson(report.stages);
   response["kernels"] = timingsAsJson(report.kernels);
   return absl::OkStatus();

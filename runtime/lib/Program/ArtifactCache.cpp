@@ -87,19 +87,19 @@ absl::Status ArtifactCache::write(ArtifactKind kind, absl::string_view key,
   QRT_RETURN_IF_ERROR(writer->write(bytes.data(), bytes.size()));
   QRT_RETURN_IF_ERROR(writer->commit());
   if (kind == ArtifactKind::Code)
-    return recordOwnProduct(contentHash(bytes.data(), bytes.size()));
+    return recordOwnProduct(secureHash(bytes.data(), bytes.size()));
   return absl::OkStatus();
 }
 
 bool ArtifactCache::isOwnProduct(absl::string_view hash) const {
   std::string path = absl::StrCat(folder(), "/own/", hash);
-  return isContentHash({hash.data(), hash.size()}) && access(path.c_str(), F_OK) == 0;
+  return isSecureHash({hash.data(), hash.size()}) && access(path.c_str(), F_OK) == 0;
 }
 
 absl::Status ArtifactCache::recordOwnProduct(absl::string_view hash) {
-  if (!isContentHash({hash.data(), hash.size()}))
+  if (!isSecureHash({hash.data(), hash.size()}))
     return absl::InvalidArgumentError(
-        absl::StrCat("'", hash, "' is no content hash: expected 32 hexadecimal digits"));
+        absl::StrCat("'", hash, "' is no hash of code: expected 64 hexadecimal digits"));
   return writeFileAtomically(absl::StrCat(folder(), "/own/", hash), "");
 }
 

@@ -22,10 +22,15 @@ inline std::optional<Format> formatByAnyCase(std::string_view name) {
   return formatByName(upper);
 }
 
-/// Whether `text` is 32 lower-case hexadecimal digits, as contentHash writes them.
-inline bool isContentHash(std::string_view text) {
-  return text.size() == 32 && text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+inline bool isLowerHex(std::string_view text) {
+  return text.find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
+
+/// Whether `text` is 32 lower-case hexadecimal digits, as contentHash writes them.
+inline bool isContentHash(std::string_view text) { return text.size() == 32 && isLowerHex(text); }
+
+/// Whether `text` is 64 lower-case hexadecimal digits, as secureHash writes them.
+inline bool isSecureHash(std::string_view text) { return text.size() == 64 && isLowerHex(text); }
 
 } // namespace qrt
 

@@ -116,7 +116,7 @@ absl::optional<std::vector<uint8_t>> qrt::findCode(ArtifactCache *cache, const P
     return absl::nullopt;
   // What is checked is this copy, and this copy is what will be loaded.
   std::vector<uint8_t> code(file->data(), file->data() + file->size());
-  if (trustCode || (cache && cache->isOwnProduct(contentHash(code.data(), code.size()))))
+  if (trustCode || (cache && cache->isOwnProduct(secureHash(code.data(), code.size()))))
     return code;
   if (cache)
     cache->note(absl::StrCat(*path, ": code that was not made here is not run"));

@@ -132,7 +132,7 @@ TEST_F(ArtifactCacheTest, CutAndForeignFilesAreNoticed) {
 
 TEST_F(ArtifactCacheTest, OwnProductsAreKnown) {
   std::vector<uint8_t> code = bytes(50);
-  const std::string hash = contentHash(code.data(), code.size());
+  const std::string hash = secureHash(code.data(), code.size());
   EXPECT_FALSE(cache->isOwnProduct(hash));
   ASSERT_TRUE(cache->write(ArtifactKind::Weights, kKey, code).ok());
   EXPECT_FALSE(cache->isOwnProduct(hash)) << "weights are not code";
@@ -141,6 +141,12 @@ TEST_F(ArtifactCacheTest, OwnProductsAreKnown) {
   EXPECT_FALSE(cache->isOwnProduct("../code/" + kKey));
   EXPECT_FALSE(cache->isOwnProduct(""));
   EXPECT_FALSE(cache->recordOwnProduct("nonsense").ok());
+  // A content hash names code, but other code can be made to have the same.
+  const std::string weak = contentHash(code.data(), code.size());
+  EXPECT_EQ(cache->recordOwnProduct(weak).message(),
+            "'" + weak + "' is no hash of code: expected 64 hexadecimal digits");
+  writeFile(folder.path + "/cache/own/" + weak, {});
+  EXPECT_FALSE(cache->isOwnProduct(weak));
 }
 
 TEST_F(ArtifactCacheTest, KeysAreHashes) {
@@ -190,7 +196,7 @@ TEST_F(ArtifactCacheTest, ListAndClear) {
   EXPECT_EQ(total, 10 + 20 + 2 * 128 + 77u);
   ASSERT_TRUE(cache->clear().ok());
   EXPECT_TRUE(cache->list()->empty());
-  EXPECT_FALSE(cache->isOwnProduct(contentHash(bytes(20).data(), 20)));
+  EXPECT_FALSE(cache->isOwnProduct(secureHash(bytes(20).data(), 20)));
   EXPECT_TRUE(cache->write(ArtifactKind::Code, keyOf(1), bytes(20)).ok()) << "usable afterwards";
 }
 

@@ -162,9 +162,12 @@ TEST_F(PackageTest, ForeignCodeIsNotRun) {
   EXPECT_EQ(*find(true), std::vector<uint8_t>({1, 2, 3}));
   EXPECT_FALSE(findCode(nullptr, &package, "x86-64-v3", kKey, false)) << "who could know?";
 
-  // The user's own compiler made the same.
+  // A record of its content hash, for which code can be made to measure, does not count.
   const uint8_t code[] = {1, 2, 3};
-  ASSERT_TRUE(cache->recordOwnProduct(contentHash(code, 3)).ok());
+  writeFile(folder.path + "/cache/own/" + contentHash(code, 3), {});
+  EXPECT_FALSE(find(false));
+  // The user's own compiler made the same.
+  ASSERT_TRUE(cache->recordOwnProduct(secureHash(code, 3)).ok());
   EXPECT_EQ(*find(false), std::vector<uint8_t>({1, 2, 3}));
   // One changed byte, and it is not.
   writeFile(*package.libraryPath("x86-64-v3", kKey), {1, 2, 4});

@@ -19,6 +19,16 @@ TEST(Hash, IsXxh3In128Bits) {
   EXPECT_EQ(contentHash("a"), "a96faf705af16834e6c632b61e964e1f");
 }
 
+TEST(Hash, TheSecureOneIsSha256) {
+  // Examples of NIST for FIPS 180-4, and the empty message.
+  EXPECT_EQ(secureHash(""), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(secureHash("abc"), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(secureHash("abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"),
+            "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1");
+  EXPECT_EQ(secureHash(std::string(1000000, 'a')),
+            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
 TEST(Hash, PiecesHashAsTheWhole) {
   std::string text(100000, '\0');
   for (size_t i = 0; i < text.size(); ++i)

@@ -6,7 +6,7 @@
 //   FOLDER/weights/KEY     packed weights
 //   FOLDER/packages/KEY/   packages made from bare model files
 //   FOLDER/sources/KEY     content hash of a model file, by its identity on disk
-//   FOLDER/own/HASH        empty: this user's compiler made code with this hash
+//   FOLDER/own/HASH        empty: this user's compiler made code with this secure hash
 //
 // A KEY is a content hash of everything the entry depends on; who makes an entry
 // chooses it. An entry in code/ and weights/ is its bytes followed by a trailer of 128
@@ -97,7 +97,8 @@ public:
   /// A small entry whole. Code is recorded as an own product.
   absl::Status write(ArtifactKind kind, absl::string_view key, absl::Span<const uint8_t> bytes);
 
-  /// Whether code with this content hash was made here (and may thus be loaded).
+  /// Whether code with this secure hash (see Support/Hash.h) was made here and may thus
+  /// be loaded. Code from elsewhere could be made to share a content hash with it.
   bool isOwnProduct(absl::string_view hash) const;
   absl::Status recordOwnProduct(absl::string_view hash);
 

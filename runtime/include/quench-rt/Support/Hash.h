@@ -1,10 +1,13 @@
-//===- Hash.h - content hashes --------------------------------------------===//
+//===- Hash.h - hashes of contents ----------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //
-// XXH3, 128 bits, seed 0, written as 32 lower-case hexadecimal digits in the
-// canonical (big-endian) order that `xxhsum -H2` prints. It names content and finds
-// damage; it is no defence against someone who makes collisions on purpose.
+// The content hash is XXH3, 128 bits, seed 0, written as 32 lower-case hexadecimal
+// digits in the canonical (big-endian) order that `xxhsum -H2` prints. It names content
+// and finds damage; it is no defence against someone who makes collisions on purpose.
+//
+// The secure hash is SHA-256 (FIPS 180-4), written as 64 lower-case hexadecimal digits,
+// for what must not be mistaken for something else even then: code that is to be run.
 //
 //===----------------------------------------------------------------------===//
 
@@ -24,7 +27,13 @@ inline std::string contentHash(std::string_view text) {
   return contentHash(text.data(), text.size());
 }
 
-/// The same hash over pieces: equal to contentHash of their concatenation.
+std::string secureHash(const void *data, size_t size);
+
+inline std::string secureHash(std::string_view text) {
+  return secureHash(text.data(), text.size());
+}
+
+/// The content hash over pieces: equal to contentHash of their concatenation.
 class ContentHasher {
 public:
   ContentHasher();
