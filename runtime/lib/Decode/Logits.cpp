@@ -1,4 +1,4 @@
-//===- Logits.cpp - choosing from and judging final logits ----------------===//
+//===- Logits.cpp - judging final logits ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
@@ -22,10 +22,6 @@ double qrt::negativeLogLikelihood(absl::Span<const float> logits, int32_t id) {
   return logSumExp(logits) - static_cast<double>(logits[static_cast<size_t>(id)]);
 }
 
-int32_t qrt::argmax(absl::Span<const float> logits) {
-  return static_cast<int32_t>(std::max_element(logits.begin(), logits.end()) - logits.begin());
-}
-
 std::vector<std::pair<int32_t, float>> qrt::topLogits(absl::Span<const float> logits, size_t k) {
   std::vector<int32_t> order(logits.size());
   std::iota(order.begin(), order.end(), 0);
@@ -34,6 +30,9 @@ std::vector<std::pair<int32_t, float>> qrt::topLogits(absl::Span<const float> lo
                     [&](int32_t a, int32_t b) {
                       const float x = logits[static_cast<size_t>(a)];
                       const float y = logits[static_cast<size_t>(b)];
+                      // NaN is neither larger nor equal, so it needs a place of its own.
+                      if (std::isnan(x) || std::isnan(y))
+                        return std::isnan(x) == std::isnan(y) ? a < b : std::isnan(y);
                       return x != y ? x > y : a < b;
                     });
   std::vector<std::pair<int32_t, float>> top;

@@ -1,4 +1,4 @@
-//===- LogitsTest.cpp - choosing from and judging final logits ------------===//
+//===- LogitsTest.cpp - judging final logits ------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
@@ -41,16 +41,31 @@ TEST(Logits, ProbabilitiesAddUpToOne) {
   EXPECT_NEAR(sum, 1.0, 1e-14);
 }
 
-TEST(Logits, TiesGoToTheLowestIndex) {
-  EXPECT_EQ(argmax({1.0f, 3.0f, 3.0f, 2.0f}), 1);
-  EXPECT_EQ(argmax({-1.0f}), 0);
-}
-
 TEST(Logits, Top) {
   using Pairs = std::vector<std::pair<int32_t, float>>;
   EXPECT_EQ(topLogits({1.0f, 3.0f, 2.0f, 3.0f}, 3), Pairs({{1, 3.0f}, {3, 3.0f}, {2, 2.0f}}));
   EXPECT_EQ(topLogits({1.0f}, 5), Pairs({{0, 1.0f}}));
   EXPECT_TRUE(topLogits({1.0f}, 0).empty());
+}
+
+TEST(Logits, TopWithoutNumbers) {
+  // Every place that NaN can have among some numbers, and several of them.
+  const std::vector<float> numbers = {1.0f, -std::numeric_limits<float>::infinity(), 3.0f, 2.0f};
+  for (unsigned mask = 0; mask < 256; ++mask) {
+    std::vector<float> logits;
+    for (size_t i = 0; i < 8; ++i)
+      logits.push_back(mask >> i & 1 ? std::nanf("") : numbers[i % 4]);
+    for (size_t k = 1; k <= 8; ++k) {
+      auto top = topLogits(logits, k);
+      ASSERT_EQ(top.size(), k);
+      for (size_t i = 1; i < k; ++i) {
+        const auto [a, x] = top[i - 1];
+        const auto [b, y] = top[i];
+        EXPECT_TRUE(x > y || (x == y && a < b) || (std::isnan(y) && (!std::isnan(x) || a < b)))
+            << "mask " << mask << ", " << k << " of them, place " << i;
+      }
+    }
+  }
 }
 
 } // namespace

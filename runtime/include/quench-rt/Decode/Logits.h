@@ -1,4 +1,4 @@
-//===- Logits.h - choosing from and judging final logits ------------------===//
+//===- Logits.h - judging final logits ------------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //
@@ -26,11 +26,8 @@ double logSumExp(absl::Span<const float> logits);
 /// −log of the probability that softmax gives to `id`, in nats.
 double negativeLogLikelihood(absl::Span<const float> logits, int32_t id);
 
-/// Index of the largest; of equal ones the lowest, as in compiled code.
-int32_t argmax(absl::Span<const float> logits);
-
-/// The `k` largest with their indices, largest first, equal ones by index. Fewer if
-/// there are not so many.
+/// The `k` largest with their indices, largest first, equal ones by index, NaN after all
+/// numbers. Fewer if there are not so many.
 std::vector<std::pair<int32_t, float>> topLogits(absl::Span<const float> logits, size_t k);
 
 } // namespace qrt
