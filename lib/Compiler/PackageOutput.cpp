@@ -5,7 +5,6 @@
 #include "PackageOutput.h"
 
 #include "quench-rt/Support/Hash.h"
-#include "quench-rt/Support/MappedFile.h"
 #include "quench-rt/Support/Status.h"
 #include "quench-rt/Tokenizer/Tokenizer.h"
 #include "quench-rt/Tokenizer/Vocabulary.h"
@@ -16,16 +15,6 @@
 
 using namespace mlir;
 using namespace mlir::quench;
-
-static absl::StatusOr<std::unique_ptr<qrt::WeightSource>> openWeights(const std::string &path) {
-  char magic[4] = {};
-  if (absl::StatusOr<qrt::MappedFile> file = qrt::MappedFile::open(path);
-      file.ok() && file->size() >= sizeof magic)
-    std::memcpy(magic, file->data(), sizeof magic);
-  if (std::memcmp(magic, "GGUF", sizeof magic) == 0)
-    return qrt::openGgufWeights(path);
-  return qrt::openSafetensorsWeights(path);
-}
 
 absl::Status quench::takeFromPackage(const std::string &path, InputModel &model) {
   QRT_ASSIGN_OR_RETURN(qrt::Package package, qrt::Package::open(path));
@@ -59,7 +48,7 @@ absl::Status quench::checkWeights(const InputModel &model) {
   ModuleOp program = *model.program;
   if (program.getOps<WeightOp>().empty())
     return absl::OkStatus();
-  QRT_ASSIGN_OR_RETURN(std::unique_ptr<qrt::WeightSource> source, openWeights(model.weights));
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<qrt::WeightSource> source, qrt::openWeights(model.weights));
   for (WeightOp weight : program.getOps<WeightOp>()) {
     QRT_ASSIGN_OR_RETURN(qrt::CanonicalWeight found, source->find(weight.getKey().str()));
     auto type = cast<QTensorType>(weight.getType());
@@ -116,7 +105,7 @@ static absl::Status describeWeights(const CompileRequest &request, const InputMo
   if (request.copyWeights) {
     manifest.weights.kind = qrt::WeightsRecord::InPackage;
     package.writeWeights = [file = model.weights, keys](const std::string &path) -> absl::Status {
-      QRT_ASSIGN_OR_RETURN(std::unique_ptr<qrt::WeightSource> source, openWeights(file));
+      QRT_ASSIGN_OR_RETURN(std::unique_ptr<qrt::WeightSource> source, qrt::openWeights(file));
       return qrt::copyWeights(*source, keys, path);
     };
     return absl::OkStatus();

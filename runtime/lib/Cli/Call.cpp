@@ -62,12 +62,10 @@ private:
 };
 } // namespace
 
-static absl::StatusOr<std::unique_ptr<WeightSource>> openWeights(const std::string &path) {
-  if (path.empty())
+static absl::StatusOr<std::unique_ptr<WeightSource>> weightsOf(const Options &options) {
+  if (options.weights.empty())
     return std::unique_ptr<WeightSource>(std::make_unique<NoWeights>());
-  if (absl::EndsWith(path, ".gguf"))
-    return openGgufWeights(path);
-  return openSafetensorsWeights(path);
+  return openWeights(options.weights);
 }
 
 static absl::StatusOr<HostTensor> readTensor(const std::string &path) {
@@ -126,10 +124,10 @@ static absl::Status callFunction(const Options &options) {
                        CompiledLibrary::load(*device, code, options.program));
   WeightStoreOptions storeOptions;
   storeOptions.threads = device->numThreads();
-  QRT_ASSIGN_OR_RETURN(std::unique_ptr<WeightStore> weights,
-                       WeightStore::load(
-                           *device, library->descriptor(),
-                           [&] { return openWeights(options.weights); }, storeOptions));
+  QRT_ASSIGN_OR_RETURN(
+      std::unique_ptr<WeightStore> weights,
+      WeightStore::load(
+          *device, library->descriptor(), [&] { return weightsOf(options); }, storeOptions));
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Executable> executable,
                        Executable::create(*device, std::move(library), std::move(weights)));
   QRT_RETURN_IF_ERROR(checkOutputs(options, executable->descriptor()));

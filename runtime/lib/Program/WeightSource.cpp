@@ -8,6 +8,7 @@
 
 #include "quench-rt/ModelFile/Gguf.h"
 #include "quench-rt/ModelFile/Safetensors.h"
+#include "quench-rt/Support/MappedFile.h"
 #include "quench-rt/Support/Status.h"
 #include "quench-rt/Support/Text.h"
 
@@ -16,6 +17,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
 
 using namespace qrt;
 
@@ -125,6 +127,17 @@ private:
 };
 
 } // namespace
+
+absl::StatusOr<std::unique_ptr<WeightSource>> qrt::openWeights(const std::string &path) {
+  QRT_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));
+  const bool isGguf = file.size() >= 4 && std::memcmp(file.data(), "GGUF", 4) == 0;
+  if (isGguf) {
+    QRT_ASSIGN_OR_RETURN(GgufFile gguf, GgufFile::parse(std::move(file)));
+    return std::unique_ptr<WeightSource>(std::make_unique<GgufWeights>(std::move(gguf)));
+  }
+  QRT_ASSIGN_OR_RETURN(SafetensorsFile tensors, SafetensorsFile::parse(std::move(file)));
+  return std::unique_ptr<WeightSource>(std::make_unique<SafetensorsWeights>(std::move(tensors)));
+}
 
 absl::StatusOr<std::unique_ptr<WeightSource>> qrt::openGgufWeights(const std::string &path) {
   QRT_ASSIGN_OR_RETURN(GgufFile file, GgufFile::open(path));

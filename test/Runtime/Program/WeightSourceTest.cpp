@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FakeModel.h"
+#include "ModelFile/GgufBuilder.h"
 
 #include "quench-rt/ModelFile/Safetensors.h"
 #include "quench-rt/Program/Package.h"
@@ -86,6 +87,28 @@ TEST_F(WeightSourceTest, WhatIsWrongIsNamed) {
     EXPECT_EQ(message("U8", {120}, 120, text).find("metadata '"), 0u) << text;
   EXPECT_EQ(message("U8", {120}, 120, "f32 9223372036854775807x9223372036854775807"),
             "has 120 bytes, but f32 9223372036854775807x9223372036854775807 needs 0");
+}
+
+TEST_F(WeightSourceTest, TheFirstBytesTellTheKindOfFile) {
+  // Under names that say the contrary, and none.
+  for (const char *name : {"w.safetensors", "w"}) {
+    GgufBuilder builder;
+    builder.addTensor("w", {3}, Format::F32, std::string(12, '\7'));
+    std::string bytes = builder.build();
+    writeFile(folder / name, {bytes.begin(), bytes.end()});
+    auto opened = openWeights(folder / name);
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    EXPECT_EQ((*opened)->find("w")->columns, 3);
+  }
+  for (const char *name : {"table.gguf", "table"}) {
+    writeFakeWeights(folder / name);
+    auto opened = openWeights(folder / name);
+    ASSERT_TRUE(opened.ok()) << opened.status();
+    EXPECT_TRUE((*opened)->find("table").ok());
+  }
+  writeFile(folder / "empty", {});
+  EXPECT_EQ(openWeights(folder / "empty").status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(openWeights(folder / "none").status().code(), absl::StatusCode::kNotFound);
 }
 
 TEST_F(WeightSourceTest, CopiesKeepEverything) {

@@ -45,6 +45,8 @@ public:
   virtual const std::string &path() const = 0;
 };
 
+/// A GGUF file, known by its first four bytes, or else a safetensors file.
+absl::StatusOr<std::unique_ptr<WeightSource>> openWeights(const std::string &path);
 absl::StatusOr<std::unique_ptr<WeightSource>> openGgufWeights(const std::string &path);
 absl::StatusOr<std::unique_ptr<WeightSource>> openSafetensorsWeights(const std::string &path);
 
