@@ -31,11 +31,12 @@ ninja -C "$build" --quiet tools/all
 model=$(fetchModel)
 
 run=$build/bin/quench-run
-package=$cache/packages/$(basename "$model" .gguf)
+package=$cache/quickstart/$(basename "$model" .gguf)
+# In a folder of its own: what is in packages/ is quench-run's, to be removed when space is short.
 # A package made by an older compiler would still run; this shows the current one's code.
 if [[ ! -e $package || $run -nt $package ]]; then
   say "Compiling $(basename "$model")"
-  mkdir -p "$cache/packages"
+  mkdir -p "$cache/quickstart"
   rm -rf "$package"
   "$run" compile "$model" -o "$package"
 fi
