@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //
-// Each repetition measures everything once: the prompt, the decoding that follows it,
-// then a step of each width behind both. A slow moment of the machine so falls on all of
-// them alike. The tokens are arbitrary, since the work does not depend on them.
+// Each repetition measures everything: the prompt and the decoding, both from an empty
+// cache, then for each width the mean of several steps behind the decoded tokens. A slow
+// moment of the machine so falls on all of them alike. The tokens are arbitrary, since
+// the work does not depend on them.
 //
 //===----------------------------------------------------------------------===//
 
@@ -39,7 +40,7 @@ struct Results {
   std::vector<std::pair<int32_t, Measurements>> widths; ///< milliseconds of a step
 };
 
-/// Steps of each width that are timed together: a single one is short.
+/// Steps of each width whose mean is one measurement: a single one is short.
 constexpr int kStepsOfWidth = 16;
 } // namespace
 
@@ -64,7 +65,7 @@ static absl::Status measurePrompt(Session &session, const std::vector<int32_t> &
   return absl::OkStatus();
 }
 
-// From an empty cache, as the peers measure it.
+// From an empty cache, as the peers measure it. Leaves `count` positions behind.
 static absl::Status measureDecode(Session &session, int64_t count, Measurements &speed) {
   QRT_RETURN_IF_ERROR(session.truncate(0));
   int32_t token = 0;
@@ -110,6 +111,8 @@ static absl::StatusOr<Results> measure(const Options &options, Session &session,
     if (options.generatedTokens > 0)
       QRT_RETURN_IF_ERROR(
           measureDecode(session, i < 0 ? 1 : options.generatedTokens, into.decodeSpeed));
+    else
+      QRT_RETURN_IF_ERROR(session.truncate(0));
     for (auto &[width, milliseconds] : into.widths)
       QRT_RETURN_IF_ERROR(measureWidth(
           session, arbitraryTokens(static_cast<size_t>(width), session.vocabularySize()),
@@ -170,11 +173,11 @@ static absl::Status bench(const Options &options) {
                                      model.executable->descriptor().maxRows));
     widest = std::max<int64_t>(widest, width);
   }
-  int64_t positions = options.promptTokens + options.generatedTokens + widest;
+  int64_t positions = std::max(options.promptTokens, options.generatedTokens + widest);
   if (positions > context)
     return absl::InvalidArgumentError(
-        absl::StrCat("prompt, generated tokens and the widest step need ", positions,
-                     " positions, but the model's context is ", context));
+        absl::StrCat("the longer of prompt and generated tokens with the widest step needs ",
+                     positions, " positions, but the model's context is ", context));
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
                        model.newSession(std::max<int64_t>(positions, 1), "--prompt-tokens"));
   QRT_ASSIGN_OR_RETURN(Results results, measure(options, *session, widths));
@@ -199,7 +202,7 @@ void cli::addBenchCommand(Commands &commands) {
   command.integer("--repeat", "N", options.repeat, 1, 1 << 24,
                   "Repetitions, of which the median counts (default: 5)");
   command.text("--widths", "LIST", options.widths,
-               "Widths of the steps to time behind prompt and generation (default: 1,2,4,8)");
+               "Widths of the steps to time behind the decoded tokens (default: 1,2,4,8)");
   command.flag("--json", options.json,
                "Prints {prompt_tokens_per_second, decode_tokens_per_second, widths: [{width, "
                "milliseconds, deviation}], …}");
