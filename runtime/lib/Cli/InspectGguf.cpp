@@ -42,12 +42,6 @@ static std::string typeText(const GgufFile &file, const GgufTensor &tensor) {
                       " (not supported)");
 }
 
-/// A name from the file, safe to print.
-static std::string printable(std::string_view name) {
-  std::string text = quoted(name, 200);
-  return text.substr(1, text.size() - 2);
-}
-
 /// Whether a metadata entry is worth a line of the report.
 static bool isDetail(std::string_view key) {
   return key != "general.architecture" && key != "general.name" &&

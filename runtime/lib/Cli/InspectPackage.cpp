@@ -23,8 +23,8 @@ using namespace qrt::cli;
 /// Splits the metadata of a quantized weight, "q4_1 576x576"; plain tensors have none.
 static TensorSummary summaryOf(const SafetensorsFile &file, const SafetensorsTensor &tensor) {
   TensorSummary summary;
-  summary.name = tensor.name;
-  summary.format = tensor.dtype;
+  summary.name = printable(tensor.name);
+  summary.format = printable(tensor.dtype);
   summary.shape = tensor.shape;
   summary.bytes = tensor.bytes;
   auto entry = file.metadata().find(tensor.name);
@@ -39,7 +39,7 @@ static TensorSummary summaryOf(const SafetensorsFile &file, const SafetensorsTen
       return summary;
     shape.push_back(size);
   }
-  summary.format = absl::AsciiStrToUpper(parts.first);
+  summary.format = printable(absl::AsciiStrToUpper(parts.first));
   summary.shape = shape;
   return summary;
 }
@@ -51,7 +51,7 @@ absl::StatusOr<InspectReport> cli::inspectPackage(const std::string &path) {
   if (manifest.weights.kind == WeightsRecord::Gguf) {
     QRT_ASSIGN_OR_RETURN(report, inspectGguf(manifest.weights.path));
     report.details.clear();
-    report.details.emplace_back("weights", manifest.weights.path);
+    report.details.emplace_back("weights", printable(manifest.weights.path));
   } else if (manifest.weights.kind == WeightsRecord::InPackage) {
     QRT_ASSIGN_OR_RETURN(SafetensorsFile file, SafetensorsFile::open(package.weightsPath()));
     for (const SafetensorsTensor &tensor : file.tensors())
@@ -59,11 +59,11 @@ absl::StatusOr<InspectReport> cli::inspectPackage(const std::string &path) {
   }
   report.path = path;
   report.kind = "package";
-  report.architecture = manifest.architecture;
-  report.name = manifest.name;
+  report.architecture = printable(manifest.architecture);
+  report.name = printable(manifest.name);
   report.context = manifest.contextLength;
   report.vocabulary = manifest.vocabularySize;
-  report.details.emplace_back("producer", manifest.producer);
+  report.details.emplace_back("producer", printable(manifest.producer));
   report.details.emplace_back("activations", manifest.activations);
   for (const auto &[name, record] : manifest.files)
     report.details.emplace_back(name, formatBytes(record.bytes));

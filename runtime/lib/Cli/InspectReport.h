@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,9 @@ struct InspectReport {
   std::vector<KernelSummary> kernels;
   std::string kernelNote; ///< why there are no kernels
 };
+
+/// A text from a model's file, safe to print: one line, without control characters.
+std::string printable(std::string_view text);
 
 absl::StatusOr<InspectReport> inspectGguf(const std::string &path);
 absl::StatusOr<InspectReport> inspectPackage(const std::string &path);

@@ -4,6 +4,8 @@
 
 #include "InspectReport.h"
 
+#include "quench-rt/Support/Text.h"
+
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -16,6 +18,11 @@
 
 using namespace qrt;
 using namespace qrt::cli;
+
+std::string cli::printable(std::string_view text) {
+  std::string safe = qrt::quoted(text, 200);
+  return safe.substr(1, safe.size() - 2);
+}
 
 static uint64_t elements(const TensorSummary &tensor) {
   uint64_t product = 1;
