@@ -157,6 +157,11 @@ def test_bench(run, tiny_package):
     for width in result["widths"]:
         assert width["milliseconds"] > 0 and width["deviation"] >= 0
     assert result["threads"] == 2 and result["repeat"] == 2 and result["activations"] == "i8"
+    # Prompt and decoding start from an empty cache: each may fill the context of 128 alone.
+    run("bench", tiny_package, "--prompt-tokens", 128, "--gen-tokens", 120, "--widths", "8", "--repeat", 1)
+    run("bench", tiny_package, "--prompt-tokens", 128, "--gen-tokens", 0, "--widths", "8", "--repeat", 1)
+    run("bench", tiny_package, "--prompt-tokens", 8, "--gen-tokens", 121, "--widths", "8", status=1)
+    assert "129 positions" in run.error
     assert "step of width 3" in run("bench", tiny_package, "--prompt-tokens", 8, "--gen-tokens", 4, "--widths", "3",
                                     "--repeat", 1)
 
@@ -263,15 +268,15 @@ def test_without_the_compiler(quench_run, tiny_package, tiny, folder, run):
     (folder / "alone" / "bin").mkdir(parents=True)
     alone = folder / "alone" / "bin" / "quench-run"
     shutil.copy(quench_run.path, alone)
-    env = {**os.environ, "QUENCH_CACHE": str(folder / "cache")}
 
-    def call(*arguments):
+    def call(*arguments, cache="cache"):
         return subprocess.run([alone, *map(str, arguments)], capture_output=True, encoding="utf-8",
-                              errors="replace", env=env)
+                              errors="replace", env={**os.environ, "QUENCH_CACHE": str(folder / cache)})
 
-    expected = run("generate", tiny_package, "-p", PROMPT, "-n", 4)
-    assert call("generate", tiny_package, "-p", PROMPT, "-n", 4).stdout == expected
-    failed = call("generate", tiny, "-p", PROMPT, "-n", 4)
+    for model in (tiny_package, tiny):
+        expected = run("generate", model, "-p", PROMPT, "-n", 4)
+        assert call("generate", model, "-p", PROMPT, "-n", 4).stdout == expected, model
+    failed = call("generate", tiny, "-p", PROMPT, "-n", 4, cache="empty")
     assert failed.returncode == 3 and failed.stderr.count("\n") == 1
     assert "libQuenchCompiler.so" in failed.stderr
 

@@ -4,6 +4,7 @@
 """Every refusal is one line on standard error that names what is wrong, an exit status, and nothing left behind."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -25,8 +26,8 @@ def cache(tmp_path):
     return {"QUENCH_CACHE": str(tmp_path / "cache")}
 
 
-def check_refused(run, *arguments, status, mentions=(), env=None):
-    assert run(*arguments, status=status, env=env) == ""
+def check_refused(run, *arguments, status, mentions=(), env=None, timeout=600):
+    assert run(*arguments, status=status, env=env, timeout=timeout) == ""
     message = run.error
     assert message.count("\n") == 1 and message.startswith("quench-run: error: "), message
     for mention in mentions:
@@ -57,6 +58,7 @@ USAGE = {
     "two things to score": (["score", "MODEL", "--tokens", "1", "-p", "x"], "--tokens"),
     "no text to evaluate": (["eval", "MODEL"], "--text"),
     "a window of 1": (["eval", "MODEL", "--text", "MODEL", "--context", "1"], "1"),
+    "a window of 2": (["eval", "MODEL", "--text", "MODEL", "--context", "2"], "3"),
     "a width of 0": (["bench", "MODEL", "--prompt-tokens", "8", "--gen-tokens", "4", "--widths", "0"], "--widths: found 0"),
     "a width of 1000": (["bench", "MODEL", "--prompt-tokens", "8", "--gen-tokens", "4", "--widths", "1000"], "expected 1 to"),
     "no place for a package": (["compile", "MODEL"], "--output"),
@@ -104,6 +106,14 @@ def test_models_that_are_none(quench_run, cache, tmp_path, command):
     for name, mention in {"missing": "No such file", "folder": "manifest.json", "text": "GGUF"}.items():
         check_refused(quench_run, command, tmp_path / name, *COMMANDS[command], status=1, env=cache,
                       mentions=[str(tmp_path / name), mention])
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_pipe_is_no_model(quench_run, cache, tmp_path, command):
+    """Nobody writes into it, so it must not be waited for."""
+    os.mkfifo(tmp_path / "pipe")
+    check_refused(quench_run, command, tmp_path / "pipe", *COMMANDS[command], status=1, env=cache,
+                  mentions=[str(tmp_path / "pipe"), "not a regular file"], timeout=20)
 
 
 @pytest.fixture(scope="module")

@@ -54,8 +54,10 @@ static absl::StatusOr<CompileFn> openCompiler() {
   QRT_ASSIGN_OR_RETURN(std::string path, cli::compilerPath());
   if (::access(path.c_str(), R_OK) != 0)
     return cli::environmentError(absl::StrCat(
-        path, ": no such file; this model has to be compiled, and that is where the compiler is "
-              "expected (models and packages that were compiled on this machine run without it)"));
+        path,
+        ": no such file; this model has to be compiled, and that is where the compiler is "
+        "expected (models and packages that were compiled on this machine run without it, as long "
+        "as the cache folder is kept)"));
   void *library = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library) {
     const char *reason = ::dlerror();

@@ -75,7 +75,7 @@ void cli::addEvalCommand(Commands &commands) {
                             runEval);
   options.model.addTo(command);
   command.text("--text", "FILE", options.text, "The text; - is standard input").required();
-  command.integer("--context", "N", options.window, 2, 1 << 30,
+  command.integer("--context", "N", options.window, 3, 1 << 30,
                   "Tokens of a window, of which the second half is scored (default: 512)");
   command.flag("--json", options.json, "Prints {perplexity, stderr, tokens}");
 }

@@ -18,9 +18,11 @@
 #include "quench-rt/Support/Status.h"
 #include "quench-rt/Support/Text.h"
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "absl/types/optional.h"
 
 #include <algorithm>
 #include <optional>
@@ -69,6 +71,25 @@ absl::StatusOr<int64_t> cli::contextOf(const std::string &model) {
   return context;
 }
 
+/// Without a compiler any package of the same contents serves, whichever compiler it is
+/// from: the one used last.
+static absl::optional<Package> findKeptPackage(const ArtifactCache &cache,
+                                               absl::string_view sourceHash,
+                                               absl::string_view activations) {
+  absl::StatusOr<std::vector<ArtifactCache::Item>> items = cache.list();
+  if (!items.ok())
+    return absl::nullopt;
+  for (const ArtifactCache::Item &item : *items) {
+    if (!absl::StartsWith(item.name, "packages/"))
+      continue;
+    absl::StatusOr<Package> package = Package::open(absl::StrCat(cache.folder(), "/", item.name));
+    if (package.ok() && package->manifest().weights.kind == WeightsRecord::Gguf &&
+        package->weightsHash() == sourceHash && package->manifest().activations == activations)
+      return *std::move(package);
+  }
+  return absl::nullopt;
+}
+
 /// The package that the cache keeps for a GGUF file. It has program and tokenizer; the
 /// weights stay where they are.
 static absl::StatusOr<Package> packageOfGguf(ArtifactCache &cache, const ModelOptions &options,
@@ -84,6 +105,9 @@ static absl::StatusOr<Package> packageOfGguf(ArtifactCache &cache, const ModelOp
       return package;
     cache.note(absl::StrCat(std::string(package.status().message()), "; made again"));
   }
+  if (compiler.empty())
+    if (absl::optional<Package> package = findKeptPackage(cache, hash, activations))
+      return *std::move(package);
   nlohmann::json request = {{"input", options.model},
                             {"package", path},
                             {"copy_weights", false},

@@ -47,6 +47,10 @@ absl::StatusOr<cli::ModelKind> cli::classifyModel(const std::string &path, bool 
           ": a folder without manifest.json, expected a package made by `quench-run compile`"));
     return ModelKind::Package;
   }
+  // Opening a pipe would wait for someone to write into it.
+  if (!S_ISREG(info.st_mode))
+    return absl::FailedPreconditionError(
+        absl::StrCat(path, ": not a regular file, expected ", expected));
   if (programs && (absl::EndsWith(path, ".mlir") || absl::EndsWith(path, ".mlirbc")))
     return ModelKind::Program;
   // Whatever is called .gguf is opened as such, so that the message says what is wrong.

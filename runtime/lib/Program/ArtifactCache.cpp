@@ -115,9 +115,15 @@ absl::optional<std::string> ArtifactCache::findPackage(absl::string_view key) co
 }
 
 absl::StatusOr<std::string> qrt::hashFile(const std::string &path) {
-  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Not blocking: opening a pipe must not wait for a writer.
+  int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (file < 0)
     return absl::NotFoundError(absl::StrCat(path, ": cannot be opened: ", std::strerror(errno)));
+  struct stat info;
+  if (fstat(file, &info) != 0 || !S_ISREG(info.st_mode)) {
+    close(file);
+    return absl::FailedPreconditionError(absl::StrCat(path, ": not a regular file"));
+  }
   ContentHasher hasher;
   std::vector<uint8_t> buffer(size_t(1) << 20);
   ssize_t got;

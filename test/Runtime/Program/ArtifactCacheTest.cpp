@@ -226,6 +226,14 @@ TEST_F(ArtifactCacheTest, SourceHashFollowsTheFile) {
   EXPECT_EQ(cache->sourceHash(folder / "none").status().code(), absl::StatusCode::kNotFound);
 }
 
+TEST_F(ArtifactCacheTest, OnlyFilesAreHashed) {
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(hashFile(pipe).status().message(), pipe + ": not a regular file");
+  EXPECT_EQ(cache->sourceHash(pipe).status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(hashFile(folder.path).status().code(), absl::StatusCode::kFailedPrecondition);
+}
+
 TEST_F(ArtifactCacheTest, ADamagedSourceRecordIsIgnored) {
   const std::string path = folder / "model.gguf";
   writeFile(path, {1, 2, 3});
