@@ -8,6 +8,7 @@
 #include "quench-rt/Support/AtomicFile.h"
 #include "quench-rt/Support/Status.h"
 #include "quench-rt/Support/Text.h"
+#include "quench-rt/Support/Utf8.h"
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"

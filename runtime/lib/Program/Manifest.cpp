@@ -4,9 +4,9 @@
 
 #include "quench-rt/Program/Manifest.h"
 
-#include "JsonFields.h"
 #include "Names.h"
 
+#include "quench-rt/Support/JsonFields.h"
 #include "quench-rt/Support/Status.h"
 #include "quench-rt/Support/Text.h"
 

@@ -4,8 +4,6 @@
 
 #include "quench-rt/Support/Text.h"
 
-#include <cstdint>
-
 std::string qrt::quoted(std::string_view text, size_t limit) {
   static constexpr char digits[] = "0123456789abcdef";
   bool cut = text.size() > limit;
@@ -21,32 +19,4 @@ std::string qrt::quoted(std::string_view text, size_t limit) {
   }
   result += cut ? "...'" : "'";
   return result;
-}
-
-bool qrt::isUtf8(std::string_view text) {
-  size_t i = 0;
-  while (i < text.size()) {
-    unsigned char lead = text[i++];
-    if (lead < 0x80)
-      continue;
-    int more;
-    uint32_t code, least;
-    if (lead >= 0xc2 && lead <= 0xdf) {
-      more = 1, code = lead & 0x1f, least = 0x80;
-    } else if ((lead & 0xf0) == 0xe0) {
-      more = 2, code = lead & 0xf, least = 0x800;
-    } else if (lead >= 0xf0 && lead <= 0xf4) {
-      more = 3, code = lead & 0x7, least = 0x10000;
-    } else {
-      return false;
-    }
-    for (; more > 0; --more, ++i) {
-      if (i == text.size() || (static_cast<unsigned char>(text[i]) & 0xc0) != 0x80)
-        return false;
-      code = (code << 6) | (static_cast<unsigned char>(text[i]) & 0x3f);
-    }
-    if (code < least || code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff))
-      return false;
-  }
-  return true;
 }

@@ -4,7 +4,7 @@
 
 #include "quench-rt/Tokenizer/StreamDecoder.h"
 
-#include "Utf8.h"
+#include "quench-rt/Support/Utf8.h"
 
 #include <utility>
 

@@ -7,9 +7,9 @@
 #include "ByteAlphabet.h"
 #include "BytePairEncoder.h"
 #include "SpecialTokens.h"
-#include "Utf8.h"
 #include "quench-rt/Support/Status.h"
 #include "quench-rt/Support/Text.h"
+#include "quench-rt/Support/Utf8.h"
 #include "quench-rt/Tokenizer/PreTokenizer.h"
 
 #include "absl/strings/str_cat.h"

@@ -2,25 +2,28 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
-#include "quench-rt/Support/AtomicFile.h"
-#include "quench-rt/Support/MappedFile.h"
+#include "quench-rt/Tokenizer/Vocabulary.h"
+
+#include "quench-rt/Support/JsonFields.h"
 #include "quench-rt/Support/Status.h"
 #include "quench-rt/Support/Text.h"
-#include "quench-rt/Tokenizer/Vocabulary.h"
+#include "quench-rt/Support/Utf8.h"
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 
 #include <nlohmann/json.hpp>
 
+#include <cstdint>
 #include <limits>
-#include <utility>
 
 using namespace qrt;
 using nlohmann::json;
 
 static constexpr const char *formatName = "quench.tokenizer";
 static constexpr int32_t formatVersion = 1;
+/// A vocabulary takes as much memory as its text, which is a file's.
+static constexpr size_t kAnyNumber = std::numeric_limits<size_t>::max();
 
 //===----------------------------------------------------------------------===//
 // Writing
@@ -60,143 +63,97 @@ std::string qrt::vocabularyToJson(const Vocabulary &vocabulary) {
   return object.dump() + "\n";
 }
 
-absl::Status qrt::saveVocabulary(const Vocabulary &vocabulary, const std::string &path) {
-  return writeFileAtomically(path, vocabularyToJson(vocabulary));
-}
-
 //===----------------------------------------------------------------------===//
 // Reading
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// Reads the members of an object, naming the place in every error.
-class Reader {
-public:
-  Reader(const json &object, absl::string_view source) : object(object), source(source) {}
-
-  absl::Status error(absl::string_view where, absl::string_view what) const {
-    return absl::InvalidArgumentError(absl::StrCat(source, ": ", where, ": ", what));
-  }
-
-  absl::Status expected(absl::string_view where, absl::string_view kind, const json &found) const {
-    return error(where, absl::StrCat("expected ", kind, ", found ", found.type_name()));
-  }
-
-  absl::Status read(const json &value, absl::string_view where, std::string &out) const {
-    if (value.is_string()) {
-      out = value.get_ref<const std::string &>();
-      return absl::OkStatus();
-    }
-    if (!value.is_object() || value.size() != 1 || !value.contains("hex"))
-      return expected(where, "a string or {\"hex\": \"00ff\"}", value);
-    const json &hex = value["hex"];
-    if (!hex.is_string())
-      return expected(where, "hexadecimal digits in a string", hex);
-    const std::string &digits = hex.get_ref<const std::string &>();
-    if (digits.size() % 2 != 0 ||
-        digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos)
-      return error(
-          where, absl::StrCat("expected pairs of hexadecimal digits, found ", qrt::quoted(digits)));
-    out = absl::HexStringToBytes(digits);
+/// The reverse of writeString; `name` is the member, for messages.
+static absl::Status readString(const JsonFields &fields, absl::string_view name, const json &value,
+                               std::string &out) {
+  if (value.is_string()) {
+    out = value.get_ref<const std::string &>();
     return absl::OkStatus();
   }
+  const bool isHex = value.is_object() && value.size() == 1 && value.contains("hex");
+  if (!isHex || !value["hex"].is_string())
+    return fields.error(name, absl::StrCat("found ", value.type_name(),
+                                           ", expected a string or {\"hex\": \"00ff\"}"));
+  const std::string &digits = value["hex"].get_ref<const std::string &>();
+  if (digits.size() % 2 != 0 ||
+      digits.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos)
+    return fields.error(name, absl::StrCat("found ", qrt::quoted(digits),
+                                           ", expected pairs of hexadecimal digits"));
+  out = absl::HexStringToBytes(digits);
+  return absl::OkStatus();
+}
 
-  absl::Status read(const json &value, absl::string_view where, int32_t &out) const {
-    if (!value.is_number_integer())
-      return expected(where, "an integer", value);
-    // A number above the signed range is stored unsigned, and the cast below would make
-    // it negative.
-    constexpr int64_t low = std::numeric_limits<int32_t>::min();
-    constexpr int64_t high = std::numeric_limits<int32_t>::max();
-    const bool tooLarge =
-        value.is_number_unsigned() && value.get<uint64_t>() > static_cast<uint64_t>(high);
-    if (tooLarge || value.get<int64_t>() < low || value.get<int64_t>() > high)
-      return error(where, absl::StrCat("expected an integer of 32 bits, found ", value.dump()));
-    out = value.get<int32_t>();
-    return absl::OkStatus();
-  }
+static absl::Status read(const JsonFields &fields, const char *name, std::string &out) {
+  QRT_ASSIGN_OR_RETURN(const json *value, fields.member(name));
+  return readString(fields, name, *value, out);
+}
 
-  absl::Status read(const json &value, absl::string_view where, bool &out) const {
-    if (!value.is_boolean())
-      return expected(where, "true or false", value);
-    out = value.get<bool>();
-    return absl::OkStatus();
-  }
+static absl::Status read(const JsonFields &fields, const char *name,
+                         std::vector<std::string> &out) {
+  QRT_ASSIGN_OR_RETURN(const json *values, fields.array(name, kAnyNumber));
+  out.resize(values->size());
+  // The name of a place is only made once it is needed: there are 10^5 strings.
+  for (size_t i = 0; i < out.size(); ++i)
+    if (!readString(fields, name, (*values)[i], out[i]).ok())
+      return readString(fields, absl::StrCat(name, "[", i, "]"), (*values)[i], out[i]);
+  return absl::OkStatus();
+}
 
-  template <typename T>
-  absl::Status read(const json &value, absl::string_view where, std::vector<T> &out) const {
-    if (!value.is_array())
-      return expected(where, "an array", value);
-    out.resize(value.size());
-    // The name of a place is only made once it is needed: there are 10^5 strings.
-    for (size_t i = 0; i < value.size(); ++i)
-      if (!read(value[i], where, out[i]).ok())
-        return read(value[i], absl::StrCat(where, "[", i, "]"), out[i]);
-    return absl::OkStatus();
-  }
+static absl::Status read(const JsonFields &fields, const char *name, std::vector<int32_t> &out) {
+  QRT_ASSIGN_OR_RETURN(std::vector<int64_t> values,
+                       fields.integers(name, kAnyNumber, INT32_MIN, INT32_MAX));
+  out.assign(values.begin(), values.end());
+  return absl::OkStatus();
+}
 
-  template <typename T> absl::Status required(const char *key, T &out) const {
-    const auto member = object.find(key);
-    if (member == object.end())
-      return error(key, "missing");
-    return read(*member, key, out);
-  }
+static absl::Status read(const JsonFields &fields, const char *name, int32_t &out) {
+  QRT_ASSIGN_OR_RETURN(int64_t value, fields.integer(name, INT32_MIN, INT32_MAX));
+  out = static_cast<int32_t>(value);
+  return absl::OkStatus();
+}
 
-  /// Leaves `out` as it is if there is no such member.
-  template <typename T> absl::Status optional(const char *key, T &out) const {
-    return object.contains(key) ? required(key, out) : absl::OkStatus();
-  }
+static absl::Status read(const JsonFields &fields, const char *name, bool &out) {
+  QRT_ASSIGN_OR_RETURN(out, fields.boolean(name));
+  return absl::OkStatus();
+}
 
-private:
-  const json &object;
-  absl::string_view source;
-};
-
-} // namespace
+/// Leaves `out` as it is if there is no such member.
+template <typename T>
+static absl::Status readIfThere(const JsonFields &fields, const char *name, T &out) {
+  return fields.has(name) ? read(fields, name, out) : absl::OkStatus();
+}
 
 absl::StatusOr<Vocabulary> qrt::vocabularyFromJson(absl::string_view text,
                                                    absl::string_view source) {
-  const json object = json::parse(text.begin(), text.end(), /*cb=*/nullptr,
-                                  /*allow_exceptions=*/false);
-  if (object.is_discarded())
-    return absl::InvalidArgumentError(absl::StrCat(source, ": not valid JSON"));
-  if (!object.is_object())
-    return absl::InvalidArgumentError(
-        absl::StrCat(source, ": expected an object, found ", object.type_name()));
-
-  const Reader reader(object, source);
-  std::string format;
-  int32_t version = 0;
-  QRT_RETURN_IF_ERROR(reader.required("format", format));
+  QRT_ASSIGN_OR_RETURN(const json object, parseJsonObject(text, kAnyNumber, source));
+  QRT_ASSIGN_OR_RETURN(JsonFields fields, JsonFields::of(object, std::string(source)));
+  QRT_ASSIGN_OR_RETURN(std::string format, fields.text("format"));
   if (format != formatName)
-    return reader.error("format",
-                        absl::StrCat("expected '", formatName, "', found ", qrt::quoted(format)));
-  QRT_RETURN_IF_ERROR(reader.required("version", version));
+    return fields.error(
+        "format", absl::StrCat("found ", qrt::quoted(format), ", expected '", formatName, "'"));
+  QRT_ASSIGN_OR_RETURN(int64_t version, fields.integer("version", 0, INT64_MAX));
   if (version != formatVersion)
-    return reader.error("version", absl::StrCat("expected ", formatVersion, ", found ", version));
+    return fields.error("version", absl::StrCat("found ", version, ", expected ", formatVersion));
 
   Vocabulary vocabulary;
-  QRT_RETURN_IF_ERROR(reader.required("model", vocabulary.model));
-  QRT_RETURN_IF_ERROR(reader.required("pre_tokenizer", vocabulary.preTokenizer));
-  QRT_RETURN_IF_ERROR(reader.required("tokens", vocabulary.tokens));
-  QRT_RETURN_IF_ERROR(reader.optional("types", vocabulary.types));
-  QRT_RETURN_IF_ERROR(reader.required("merges", vocabulary.merges));
-  QRT_RETURN_IF_ERROR(reader.optional("bos", vocabulary.bos));
-  QRT_RETURN_IF_ERROR(reader.optional("eos", vocabulary.eos));
-  QRT_RETURN_IF_ERROR(reader.optional("unk", vocabulary.unk));
-  QRT_RETURN_IF_ERROR(reader.optional("pad", vocabulary.pad));
-  QRT_RETURN_IF_ERROR(reader.optional("eog", vocabulary.eog));
-  QRT_RETURN_IF_ERROR(reader.optional("add_bos", vocabulary.addBos));
-  QRT_RETURN_IF_ERROR(reader.optional("add_eos", vocabulary.addEos));
-  QRT_RETURN_IF_ERROR(reader.optional("chat_template", vocabulary.chatTemplate));
+  QRT_RETURN_IF_ERROR(read(fields, "model", vocabulary.model));
+  QRT_RETURN_IF_ERROR(read(fields, "pre_tokenizer", vocabulary.preTokenizer));
+  QRT_RETURN_IF_ERROR(read(fields, "tokens", vocabulary.tokens));
+  QRT_RETURN_IF_ERROR(readIfThere(fields, "types", vocabulary.types));
+  QRT_RETURN_IF_ERROR(read(fields, "merges", vocabulary.merges));
+  QRT_RETURN_IF_ERROR(readIfThere(fields, "bos", vocabulary.bos));
+  QRT_RETURN_IF_ERROR(readIfThere(fields, "eos", vocabulary.eos));
+  QRT_RETURN_IF_ERROR(readIfThere(fields, "unk", vocabulary.unk));
+  QRT_RETURN_IF_ERROR(readIfThere(fields, "pad", vocabulary.pad));
+  QRT_RETURN_IF_ERROR(readIfThere(fields, "eog", vocabulary.eog));
+  QRT_RETURN_IF_ERROR(readIfThere(fields, "add_bos", vocabulary.addBos));
+  QRT_RETURN_IF_ERROR(readIfThere(fields, "add_eos", vocabulary.addEos));
+  QRT_RETURN_IF_ERROR(readIfThere(fields, "chat_template", vocabulary.chatTemplate));
   if (absl::Status status = checkVocabulary(vocabulary); !status.ok())
     return absl::Status(status.code(), absl::StrCat(source, ": ", status.message()));
   return vocabulary;
-}
-
-absl::StatusOr<Vocabulary> qrt::loadVocabulary(const std::string &path) {
-  QRT_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));
-  return vocabularyFromJson(
-      absl::string_view(reinterpret_cast<const char *>(file.data()), file.size()), path);
 }

@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "quench-rt/Support/Text.h"
+#include "quench-rt/Support/Utf8.h"
 
 #include <gtest/gtest.h>
 

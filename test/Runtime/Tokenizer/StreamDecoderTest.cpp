@@ -5,7 +5,7 @@
 #include "quench-rt/Tokenizer/StreamDecoder.h"
 
 #include "TestVocabulary.h"
-#include "quench-rt/Support/Text.h"
+#include "quench-rt/Support/Utf8.h"
 
 #include "gtest/gtest.h"
 

@@ -3,15 +3,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "TestVocabulary.h"
-#include "quench-rt/Support/AtomicFile.h"
 #include "quench-rt/Tokenizer/Vocabulary.h"
 
 #include "gtest/gtest.h"
 
 #include <nlohmann/json.hpp>
 
-#include <filesystem>
-#include <unistd.h>
+#include <random>
 
 using namespace qrt;
 using namespace qrt::test;
@@ -80,24 +78,6 @@ TEST(VocabularyJson, AnyBytesSurvive) {
   expectEqual(*read, vocabulary);
 }
 
-TEST(VocabularyJson, SaveAndLoad) {
-  const std::filesystem::path folder =
-      std::filesystem::path(testing::TempDir()) / ("qrt-vocabulary-" + std::to_string(::getpid()));
-  std::filesystem::create_directories(folder);
-  const std::string path = (folder / "tokenizer.json").string();
-  const Vocabulary vocabulary = sample();
-  const absl::Status saved = saveVocabulary(vocabulary, path);
-  ASSERT_TRUE(saved.ok()) << saved;
-  absl::StatusOr<Vocabulary> read = loadVocabulary(path);
-  ASSERT_TRUE(read.ok()) << read.status();
-  expectEqual(*read, vocabulary);
-
-  ASSERT_TRUE(writeFileAtomically(path, "").ok());
-  EXPECT_EQ(loadVocabulary(path).status().message(), path + ": not valid JSON");
-  std::filesystem::remove_all(folder);
-  EXPECT_EQ(loadVocabulary(path).status().code(), absl::StatusCode::kNotFound);
-}
-
 TEST(VocabularyJson, OptionalMembersHaveDefaults) {
   const std::string text = R"({"format": "quench.tokenizer", "version": 1, "model": "gpt2",
       "pre_tokenizer": "gpt-2", "tokens": ["a"], "merges": [], "later": {"x": 1}})";
@@ -115,18 +95,18 @@ TEST(VocabularyJson, RefusesWhatIsNotAVocabulary) {
   EXPECT_EQ(readError("{"), "t.json: not valid JSON");
   EXPECT_EQ(readError("{} {}"), "t.json: not valid JSON");
   EXPECT_EQ(readError("{\"format\": \"\xFF\"}"), "t.json: not valid JSON");
-  EXPECT_EQ(readError("[]"), "t.json: expected an object, found array");
-  EXPECT_EQ(readError("{}"), "t.json: format: missing");
-  EXPECT_EQ(readError(R"({"format": 1})"),
-            "t.json: format: expected a string or {\"hex\": \"00ff\"}, found number");
+  EXPECT_EQ(readError("[]"), "t.json: found JSON of type array, expected an object");
+  EXPECT_EQ(readError("{}"), "t.json: 'format': missing");
+  EXPECT_EQ(readError(R"({"format": 1})"), "t.json: 'format': found number, expected a string");
   EXPECT_EQ(readError(R"({"format": "other"})"),
-            "t.json: format: expected 'quench.tokenizer', found 'other'");
-  EXPECT_EQ(readError(R"({"format": "quench.tokenizer"})"), "t.json: version: missing");
+            "t.json: 'format': found 'other', expected 'quench.tokenizer'");
+  EXPECT_EQ(readError(R"({"format": "quench.tokenizer"})"), "t.json: 'version': missing");
   EXPECT_EQ(readError(R"({"format": "quench.tokenizer", "version": 2})"),
-            "t.json: version: expected 1, found 2");
+            "t.json: 'version': found 2, expected 1");
 }
 
 TEST(VocabularyJson, RefusesWrongMembers) {
+  const std::string kRange = "expected an integer from -2147483648 to 2147483647";
   const json good = json::parse(vocabularyToJson(sample()));
   const auto with = [&](const char *key, const json &value) {
     json object = good;
@@ -136,36 +116,34 @@ TEST(VocabularyJson, RefusesWrongMembers) {
   for (const char *key : {"model", "pre_tokenizer", "tokens", "merges"}) {
     json object = good;
     object.erase(key);
-    EXPECT_EQ(readError(object.dump()), "t.json: " + std::string(key) + ": missing");
+    EXPECT_EQ(readError(object.dump()), "t.json: '" + std::string(key) + "': missing");
   }
   EXPECT_EQ(with("model", nullptr),
-            "t.json: model: expected a string or {\"hex\": \"00ff\"}, found null");
-  EXPECT_EQ(with("tokens", "a"), "t.json: tokens: expected an array, found string");
+            "t.json: 'model': found null, expected a string or {\"hex\": \"00ff\"}");
+  EXPECT_EQ(with("tokens", "a"), "t.json: 'tokens': found string, expected an array");
   EXPECT_EQ(with("tokens", json::array({"a", 3})),
-            "t.json: tokens[1]: expected a string or {\"hex\": \"00ff\"}, found number");
+            "t.json: 'tokens[1]': found number, expected a string or {\"hex\": \"00ff\"}");
   EXPECT_EQ(with("tokens", json::array()), "t.json: the vocabulary has no tokens");
   EXPECT_EQ(with("merges", json::array({json::object()})),
-            "t.json: merges[0]: expected a string or {\"hex\": \"00ff\"}, found object");
+            "t.json: 'merges[0]': found object, expected a string or {\"hex\": \"00ff\"}");
   EXPECT_EQ(with("merges", json::array({{{"hex", "0"}}})),
-            "t.json: merges[0]: expected pairs of hexadecimal digits, found '0'");
+            "t.json: 'merges[0]': found '0', expected pairs of hexadecimal digits");
   EXPECT_EQ(with("merges", json::array({{{"hex", "0g"}}})),
-            "t.json: merges[0]: expected pairs of hexadecimal digits, found '0g'");
+            "t.json: 'merges[0]': found '0g', expected pairs of hexadecimal digits");
   EXPECT_EQ(with("merges", json::array({{{"hex", 7}}})),
-            "t.json: merges[0]: expected hexadecimal digits in a string, found number");
+            "t.json: 'merges[0]': found object, expected a string or {\"hex\": \"00ff\"}");
   EXPECT_EQ(with("types", json::array({1, 2})),
             "t.json: the vocabulary has 261 tokens but 2 token types; "
             "expected as many, or none");
-  EXPECT_EQ(with("types", json::array({1.5})),
-            "t.json: types[0]: expected an integer, found number");
-  EXPECT_EQ(with("bos", "x"), "t.json: bos: expected an integer, found string");
+  EXPECT_EQ(with("types", json::array({1.5})), "t.json: 'types[0]': found number, " + kRange);
+  EXPECT_EQ(with("bos", "x"), "t.json: 'bos': found string, " + kRange);
   for (const json &number :
        {json(2147483648), json(-2147483649), json(18446744073709551615u), json(1ull << 63)})
-    EXPECT_EQ(with("bos", number),
-              "t.json: bos: expected an integer of 32 bits, found " + number.dump());
+    EXPECT_EQ(with("bos", number), "t.json: 'bos': found " + number.dump() + ", " + kRange);
   EXPECT_EQ(with("bos", 261),
             "t.json: the id of the beginning-of-text token is 261; expected 0 to 260, or -1 for "
             "none");
-  EXPECT_EQ(with("add_bos", 1), "t.json: add_bos: expected true or false, found number");
+  EXPECT_EQ(with("add_bos", 1), "t.json: 'add_bos': found number, expected true or false");
 }
 
 TEST(VocabularyJson, DamageNeverCrashes) {
@@ -187,7 +165,8 @@ TEST(VocabularyJson, DamageNeverCrashes) {
 TEST(VocabularyJson, DeepNestingIsNotRecursion) {
   const std::string deep(1 << 20, '[');
   EXPECT_EQ(readError(deep), "t.json: not valid JSON");
-  EXPECT_EQ(readError(deep + std::string(1 << 20, ']')), "t.json: expected an object, found array");
+  EXPECT_EQ(readError(deep + std::string(1 << 20, ']')),
+            "t.json: found JSON of type array, expected an object");
 }
 
 } // namespace

@@ -24,10 +24,6 @@ inline absl::string_view toAbsl(std::string_view text) {
 /// Call it as `qrt::quoted`: unqualified, `std::quoted` competes.
 std::string quoted(std::string_view text, size_t limit = 80);
 
-/// Whether `text` is well-formed UTF-8 (no overlong forms, surrogates or code points
-/// above U+10FFFF).
-bool isUtf8(std::string_view text);
-
 } // namespace qrt
 
 #endif // QUENCH_RT_SUPPORT_TEXT_H

@@ -85,12 +85,6 @@ std::string vocabularyToJson(const Vocabulary &vocabulary);
 /// version is checked, and errors start with `source`, a name for messages.
 absl::StatusOr<Vocabulary> vocabularyFromJson(absl::string_view json, absl::string_view source);
 
-/// Writes vocabularyToJson to a file, which appears whole or not at all.
-absl::Status saveVocabulary(const Vocabulary &vocabulary, const std::string &path);
-
-/// Reads a file written by saveVocabulary.
-absl::StatusOr<Vocabulary> loadVocabulary(const std::string &path);
-
 } // namespace qrt
 
 #endif // QUENCH_RT_TOKENIZER_VOCABULARY_H

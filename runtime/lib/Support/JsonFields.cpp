@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
-#include "JsonFields.h"
+#include "quench-rt/Support/JsonFields.h"
 
 #include "quench-rt/Support/Status.h"
 #include "quench-rt/Support/Text.h"
@@ -43,6 +43,13 @@ absl::StatusOr<const json *> JsonFields::member(const char *name) const {
   if (found == object->end())
     return error(name, "missing");
   return &*found;
+}
+
+absl::StatusOr<bool> JsonFields::boolean(const char *name) const {
+  QRT_ASSIGN_OR_RETURN(const json *value, member(name));
+  if (!value->is_boolean())
+    return error(name, absl::StrCat("found ", value->type_name(), ", expected true or false"));
+  return value->get<bool>();
 }
 
 static absl::StatusOr<int64_t> toInteger(const json &value, int64_t least, int64_t most) {

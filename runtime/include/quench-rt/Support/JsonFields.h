@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //
-// Manifests and descriptors come from files. Each accessor checks that the member is
+// Manifests, descriptors and vocabularies come from files. Each accessor checks that the member is
 // there, has the type and lies in range; the message is
 // "WHERE: 'MEMBER': what was found, what was expected".
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef QUENCH_RT_LIB_PROGRAM_JSONFIELDS_H
-#define QUENCH_RT_LIB_PROGRAM_JSONFIELDS_H
+#ifndef QUENCH_RT_SUPPORT_JSONFIELDS_H
+#define QUENCH_RT_SUPPORT_JSONFIELDS_H
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -34,6 +34,13 @@ public:
   static absl::StatusOr<JsonFields> of(const nlohmann::json &value, std::string where);
 
   const std::string &where() const { return place; }
+
+  bool has(const char *name) const { return object->contains(name); }
+
+  /// The member whatever its type.
+  absl::StatusOr<const nlohmann::json *> member(const char *name) const;
+
+  absl::StatusOr<bool> boolean(const char *name) const;
 
   /// An integer from `least` to `most`.
   absl::StatusOr<int64_t> integer(const char *name, int64_t least, int64_t most) const;
@@ -63,7 +70,6 @@ public:
 private:
   JsonFields(const nlohmann::json &object, std::string place)
       : object(&object), place(std::move(place)) {}
-  absl::StatusOr<const nlohmann::json *> member(const char *name) const;
 
   const nlohmann::json *object;
   std::string place;
@@ -71,4 +77,4 @@ private:
 
 } // namespace qrt
 
-#endif // QUENCH_RT_LIB_PROGRAM_JSONFIELDS_H
+#endif // QUENCH_RT_SUPPORT_JSONFIELDS_H

@@ -7,12 +7,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef QUENCH_RT_LIB_TOKENIZER_UTF8_H
-#define QUENCH_RT_LIB_TOKENIZER_UTF8_H
+#ifndef QUENCH_RT_SUPPORT_UTF8_H
+#define QUENCH_RT_SUPPORT_UTF8_H
+
+#include "quench-rt/Support/Text.h"
 
 #include "absl/strings/string_view.h"
 
 #include <cstddef>
+#include <string_view>
 
 namespace qrt {
 
@@ -31,10 +34,12 @@ Utf8Character firstCharacter(absl::string_view text);
 /// The length of the longest prefix of `text` that is valid.
 size_t validPrefix(absl::string_view text);
 
+inline bool isUtf8(std::string_view text) { return validPrefix(toAbsl(text)) == text.size(); }
+
 /// The number of bytes at the end of `text` that are the start of a character whose
 /// rest may still come: 0 to 3.
 size_t incompleteSuffix(absl::string_view text);
 
 } // namespace qrt
 
-#endif // QUENCH_RT_LIB_TOKENIZER_UTF8_H
+#endif // QUENCH_RT_SUPPORT_UTF8_H

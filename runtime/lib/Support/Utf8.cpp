@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
-#include "Utf8.h"
+#include "quench-rt/Support/Utf8.h"
 
 #include <algorithm>
 
