@@ -12,6 +12,7 @@
 #include "quench-rt/Program/Package.h"
 #include "quench-rt/Program/Seal.h"
 #include "quench-rt/Support/AtomicFile.h"
+#include "quench-rt/Support/ExitStatus.h"
 #include "quench-rt/Support/Hash.h"
 #include "quench-rt/Support/Status.h"
 #include "quench/Program/ProgramFile.h"
@@ -28,8 +29,6 @@ using namespace mlir;
 using namespace mlir::quench;
 
 namespace {
-constexpr int kInputError = 1, kRequestError = 2, kEnvironmentError = 3;
-
 using Timings = std::vector<std::pair<std::string, double>>;
 
 /// Adds the time since its construction to a list.
@@ -126,28 +125,14 @@ static absl::Status handle(const CompileRequest &request, llvm::json::Object &re
   return absl::OkStatus();
 }
 
-static int statusCode(const absl::Status &status) {
-  switch (status.code()) {
-  case absl::StatusCode::kOk:
-    return 0;
-  case absl::StatusCode::kInternal:
-  case absl::StatusCode::kUnknown:
-  case absl::StatusCode::kUnavailable:
-  case absl::StatusCode::kResourceExhausted:
-    return kEnvironmentError;
-  default:
-    return kInputError;
-  }
-}
-
 int quench_compile(const char *text, char **response) {
   llvm::json::Object object;
-  int code = kRequestError;
+  qrt::ExitStatus code = qrt::ExitStatus::Usage;
   absl::StatusOr<CompileRequest> request = parseRequest(text);
   absl::Status status = request.status();
   if (request.ok()) {
     status = handle(*request, object);
-    code = statusCode(status);
+    code = qrt::exitStatusOf(status.code());
   }
   if (!status.ok()) {
     std::string message(status.message());
@@ -156,7 +141,7 @@ int quench_compile(const char *text, char **response) {
   std::string answer;
   llvm::raw_string_ostream(answer) << llvm::json::Value(std::move(object));
   *response = ::strdup(answer.c_str());
-  return code;
+  return static_cast<int>(code);
 }
 
 void quench_free_response(char *response) { std::free(response); }

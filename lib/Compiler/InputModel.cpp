@@ -7,8 +7,8 @@
 #include "Diagnostics.h"
 #include "PackageOutput.h"
 
+#include "quench-rt/Limits.h"
 #include "quench-rt/ModelFile/Gguf.h"
-#include "quench-rt/Program/Descriptor.h"
 #include "quench-rt/Support/Status.h"
 #include "quench-rt/Tokenizer/Vocabulary.h"
 #include "quench/Dialect/Quench/IR/QuenchOps.h"

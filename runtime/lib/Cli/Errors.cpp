@@ -30,19 +30,9 @@ absl::Status cli::environmentError(absl::string_view message) {
 }
 
 ExitStatus cli::exitStatusOf(const absl::Status &status) {
-  if (status.ok())
-    return ExitStatus::Success;
   if (auto kind = status.GetPayload(kKind))
     return *kind == "usage" ? ExitStatus::Usage : ExitStatus::Environment;
-  switch (status.code()) {
-  case absl::StatusCode::kInternal:
-  case absl::StatusCode::kUnknown:
-  case absl::StatusCode::kUnavailable:
-  case absl::StatusCode::kResourceExhausted:
-    return ExitStatus::Environment;
-  default:
-    return ExitStatus::Input;
-  }
+  return qrt::exitStatusOf(status.code());
 }
 
 static void printLine(const char *kind, absl::string_view message) {

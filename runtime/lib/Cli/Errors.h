@@ -5,7 +5,7 @@
 #ifndef QUENCH_RT_LIB_CLI_ERRORS_H
 #define QUENCH_RT_LIB_CLI_ERRORS_H
 
-#include "quench-rt/Cli/Cli.h"
+#include "quench-rt/Support/ExitStatus.h"
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"

@@ -12,6 +12,7 @@
 
 #include "quench-rt/Decode/PromptLookup.h"
 #include "quench-rt/Decode/Speculator.h"
+#include "quench-rt/Limits.h"
 #include "quench-rt/Support/Status.h"
 
 #include "absl/strings/str_cat.h"
@@ -190,8 +191,9 @@ void cli::addGenerateCommand(Commands &commands) {
       "--speculate", "SOURCE", options.speculate, {"off", "lookup"},
       "Where drafts come from: lookup (earlier text; the default) or off. Drafts change the speed "
       "only");
-  command.integer("--draft-tokens", "K", options.draftTokens, 0, 7,
-                  "The most tokens drafted at a time, 0 to 7 (default: 4)");
+  const std::string draftHelp =
+      absl::StrCat("The most tokens drafted at a time, 0 to ", kMaxDraft, " (default: 4)");
+  command.integer("--draft-tokens", "K", options.draftTokens, 0, kMaxDraft, draftHelp.c_str());
   command.flag("--no-bos", options.noBos,
                "Leaves out the beginning-of-text token that the model asks for");
   command.flag("--no-special", options.noSpecial,

@@ -18,7 +18,7 @@ using namespace qrt;
 absl::StatusOr<uint64_t> cli::cacheLimit() {
   if (const char *limit = std::getenv("QUENCH_CACHE_LIMIT"))
     return parseSize(limit, "QUENCH_CACHE_LIMIT");
-  return uint64_t(20) * 1000 * 1000 * 1000;
+  return ArtifactCacheOptions::kDefaultMaxBytes;
 }
 
 absl::StatusOr<std::unique_ptr<ArtifactCache>> cli::openUserCache() {

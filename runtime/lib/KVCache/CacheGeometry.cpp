@@ -4,6 +4,8 @@
 
 #include "quench-rt/KVCache/CacheGeometry.h"
 
+#include "quench-rt/Limits.h"
+
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 
@@ -13,7 +15,6 @@ using namespace qrt;
 
 absl::StatusOr<CacheGeometry> CacheGeometry::create(int64_t layers, int64_t heads, int64_t dim,
                                                     int64_t slots, int64_t elementBytes) {
-  constexpr int64_t kMaxPage = int64_t(1) << 30;
   const struct {
     const char *name;
     int64_t value;
@@ -27,10 +28,10 @@ absl::StatusOr<CacheGeometry> CacheGeometry::create(int64_t layers, int64_t head
       return absl::InvalidArgumentError(
           absl::StrCat("cache with ", number.value, " ", number.name, ": expected at least 1"));
     // Dividing first, so that the product cannot overflow.
-    if (number.value > kMaxPage / bytes)
+    if (number.value > kMaxPageBytes / bytes)
       return absl::InvalidArgumentError(
           absl::StrCat("cache pages of ", layers, " layers, ", heads, " heads, dim ", dim, " and ",
-                       slots, " slots: expected at most ", kMaxPage, " bytes"));
+                       slots, " slots: expected at most ", kMaxPageBytes, " bytes"));
     bytes *= number.value;
   }
   CacheGeometry geometry;

@@ -6,6 +6,7 @@
 
 #include "Names.h"
 
+#include "quench-rt/Limits.h"
 #include "quench-rt/Support/JsonFields.h"
 #include "quench-rt/Support/Status.h"
 #include "quench-rt/Support/Text.h"

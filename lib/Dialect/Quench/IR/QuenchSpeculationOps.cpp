@@ -4,15 +4,13 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/OpImplementation.h"
+#include "quench-rt/Limits.h"
 #include "quench/Dialect/Quench/IR/QuenchOps.h"
 
 using namespace mlir;
 using namespace mlir::quench;
 
 using Effects = SmallVectorImpl<SideEffects::EffectInstance<MemoryEffects::Effect>>;
-
-/// Draft limits above this would need steps wider than the kernels' widest.
-static constexpr int64_t kMaxDraft = 7;
 
 static void addCacheEffects(MutableOperandRange caches, Effects &effects) {
   for (OpOperand &cache : caches) {
@@ -71,8 +69,8 @@ LogicalResult DraftOp::verify() {
   if (!source)
     return emitOpError("expected a draft source such as #quench.lookup, got ") << getSource();
   int64_t max = getMax();
-  if (max < 1 || max > kMaxDraft)
-    return emitOpError("expected a limit between 1 and ") << kMaxDraft << ", got " << max;
+  if (max < 1 || max > qrt::kMaxDraft)
+    return emitOpError("expected a limit between 1 and ") << qrt::kMaxDraft << ", got " << max;
   if (source.needsRegion() != !getBody().empty())
     return emitOpError("expected ")
            << (source.needsRegion() ? "a region" : "no region") << " for source "

@@ -5,6 +5,7 @@
 #include "quench/Dialect/Quench/IR/QuenchTypes.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "quench-rt/Limits.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -80,8 +81,6 @@ LogicalResult QTensorType::verify(function_ref<InFlightDiagnostic()> emitError,
 // Caches
 //===----------------------------------------------------------------------===//
 
-static constexpr int64_t kMaxPageBytes = int64_t(1) << 30;
-
 LogicalResult PagedCacheType::verify(function_ref<InFlightDiagnostic()> emitError, int64_t layers,
                                      int64_t heads, int64_t dim, FloatType element, int64_t slots) {
   auto positive = [&](StringRef what, int64_t value) -> LogicalResult {
@@ -97,11 +96,11 @@ LogicalResult PagedCacheType::verify(function_ref<InFlightDiagnostic()> emitErro
     return emitError() << "expected a number of slots that is a multiple of 8, got " << slots;
   if (!element.isF32() && !element.isF16())
     return emitError() << "expected element type f32 or f16, got " << element;
-  // The runtime's bound, so that sizes of pages and heads never overflow.
   int64_t bytes = 2 * (element.getWidth() / 8);
   for (int64_t size : {layers, heads, dim, slots})
-    if (llvm::MulOverflow(bytes, size, bytes) || bytes > kMaxPageBytes)
-      return emitError() << "expected pages of at most " << kMaxPageBytes << " bytes, got more";
+    if (llvm::MulOverflow(bytes, size, bytes) || bytes > qrt::kMaxPageBytes)
+      return emitError() << "expected pages of at most " << qrt::kMaxPageBytes
+                         << " bytes, got more";
   return success();
 }
 

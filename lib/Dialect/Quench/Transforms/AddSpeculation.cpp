@@ -3,6 +3,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "mlir/IR/IRMapping.h"
+#include "quench-rt/Limits.h"
 #include "quench/Dialect/Quench/IR/QuenchOps.h"
 #include "quench/Dialect/Quench/Transforms/Passes.h"
 
@@ -22,8 +23,9 @@ struct AddSpeculation : impl::QuenchAddSpeculationBase<AddSpeculation> {
       module.emitError("unknown draft source '") << source << "'; supported: lookup";
       return signalPassFailure();
     }
-    if (max < 1 || max > 7) {
-      module.emitError("expected a draft limit between 1 and 7, got ") << int64_t(max);
+    if (max < 1 || max > qrt::kMaxDraft) {
+      module.emitError("expected a draft limit between 1 and ")
+          << qrt::kMaxDraft << ", got " << int64_t(max);
       return signalPassFailure();
     }
     auto logits = module.lookupSymbol<func::FuncOp>("logits");

@@ -13,15 +13,8 @@
 
 namespace qrt {
 
-/// Exit statuses of the tool.
-enum class ExitStatus : int {
-  Success = 0,
-  Input = 1,       ///< something was wrong with a model, a file or a text
-  Usage = 2,       ///< something was wrong with the command line
-  Environment = 3, ///< memory, cache folder, missing compiler; or a mistake of ours
-};
-
-/// Parses and runs one command; returns an ExitStatus as a number.
+/// Parses and runs one command; returns an ExitStatus (see Support/ExitStatus.h) as a
+/// number.
 int runCommandLine(int argc, const char *const *argv);
 
 } // namespace qrt

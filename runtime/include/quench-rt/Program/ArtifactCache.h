@@ -71,9 +71,11 @@ public:
 };
 
 struct ArtifactCacheOptions {
+  static constexpr uint64_t kDefaultMaxBytes = uint64_t(20) * 1000 * 1000 * 1000;
+
   std::string folder; ///< empty: the user's cache folder (see Support/CacheFolder.h)
   /// What is over this is removed when something is written, least recently used first.
-  uint64_t maxBytes = uint64_t(20) << 30;
+  uint64_t maxBytes = kDefaultMaxBytes;
   /// Receives one line about each entry that had to be ignored. Null: nobody cares.
   std::function<void(absl::string_view line)> note;
 };

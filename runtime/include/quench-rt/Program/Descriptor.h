@@ -51,7 +51,7 @@ struct CacheSpec {
 
 struct DraftSpec {
   std::string source; ///< "lookup"
-  int64_t max = 0;    ///< most tokens it may propose in a round, 0 to 7
+  int64_t max = 0;    ///< most tokens it may propose in a round, 0 to kMaxDraft
 };
 
 struct ArgSpec {
@@ -95,9 +95,6 @@ struct LibraryDescriptor {
     return static_cast<size_t>(&entry - entries.data());
   }
 };
-
-/// The largest draft of a round (the width of a step is at most 8).
-inline constexpr int64_t kMaxDraft = 7;
 
 /// `where` names the library in messages. FailedPrecondition for another ABI version,
 /// InvalidArgument, naming the member, for anything else that is wrong.
