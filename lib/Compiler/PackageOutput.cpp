@@ -6,7 +6,6 @@
 
 #include "quench-rt/Support/Hash.h"
 #include "quench-rt/Support/Status.h"
-#include "quench-rt/Tokenizer/Tokenizer.h"
 #include "quench-rt/Tokenizer/Vocabulary.h"
 #include "quench/Dialect/Quench/IR/QuenchOps.h"
 
@@ -29,19 +28,15 @@ absl::Status quench::takeFromPackage(const std::string &path, InputModel &model)
   return absl::OkStatus();
 }
 
-/// "q4_1 576x576", as messages show a weight.
-static std::string describe(StringRef format, ArrayRef<int64_t> shape) {
-  std::string text = format.lower() + " ";
-  for (size_t i = 0; i < shape.size(); ++i)
-    text += (i ? "x" : "") + std::to_string(shape[i]);
-  return text;
-}
-
-static std::string describe(const qrt::CanonicalWeight &weight) {
-  std::string_view name = qrt::formatName(weight.format);
-  StringRef format(name.data(), name.size());
-  return weight.vector ? describe(format, {weight.columns})
-                       : describe(format, {weight.rows, weight.columns});
+/// "q4_1 576x576", as a safetensors file and messages show a weight; empty for a format
+/// that no weight of a file can have.
+static std::string describe(QTensorType type) {
+  std::string name = type.getFormat().getName().upper();
+  std::optional<qrt::Format> format = qrt::formatByName(name);
+  bool vector = type.getShape().size() == 1; // otherwise it is 2
+  return format ? qrt::weightMetadata(*format, vector ? 1 : type.getShape().front(),
+                                      type.getShape().back(), vector)
+                : "";
 }
 
 absl::Status quench::checkWeights(const InputModel &model) {
@@ -51,10 +46,10 @@ absl::Status quench::checkWeights(const InputModel &model) {
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<qrt::WeightSource> source, qrt::openWeights(model.weights));
   for (WeightOp weight : program.getOps<WeightOp>()) {
     QRT_ASSIGN_OR_RETURN(qrt::CanonicalWeight found, source->find(weight.getKey().str()));
-    auto type = cast<QTensorType>(weight.getType());
-    std::string expected = describe(type.getFormat().getName(), type.getShape());
+    std::string expected = describe(cast<QTensorType>(weight.getType()));
     std::string where = model.weights + ": weight '" + weight.getKey().str() + "': found ";
-    if (std::string actual = describe(found); actual != expected)
+    std::string actual = qrt::weightMetadata(found.format, found.rows, found.columns, found.vector);
+    if (actual != expected)
       return absl::InvalidArgumentError(where + actual + ", expected " + expected +
                                         " as the program declares it");
     if (weight.getHash().empty())
@@ -75,17 +70,6 @@ static absl::Status describeTokenizer(const InputModel &model, qrt::NewPackage &
   QRT_ASSIGN_OR_RETURN(qrt::Vocabulary vocabulary,
                        qrt::vocabularyFromJson(model.tokenizer, "tokenizer"));
   package.manifest.vocabularySize = static_cast<int64_t>(vocabulary.tokens.size());
-  if (vocabulary.eos >= 0)
-    package.manifest.endTokens = {vocabulary.eos};
-  absl::StatusOr<std::unique_ptr<qrt::Tokenizer>> tokenizer =
-      qrt::Tokenizer::create(std::move(vocabulary));
-  // A tokenizer that is not supported matters to whoever wants to use it.
-  if (!tokenizer.ok())
-    return absl::OkStatus();
-  package.manifest.endTokens.clear();
-  for (int32_t id = 0; id < (*tokenizer)->size(); ++id)
-    if ((*tokenizer)->isEndOfGeneration(id))
-      package.manifest.endTokens.push_back(id);
   return absl::OkStatus();
 }
 
@@ -95,8 +79,6 @@ static absl::Status describeWeights(const CompileRequest &request, const InputMo
   std::vector<std::string> keys;
   ModuleOp program = *model.program;
   for (WeightOp weight : program.getOps<WeightOp>()) {
-    auto type = cast<QTensorType>(weight.getType());
-    ++manifest.formats[type.getFormat().getName().upper()];
     if (!llvm::is_contained(keys, weight.getKey()))
       keys.push_back(weight.getKey().str());
   }

