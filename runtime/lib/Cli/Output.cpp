@@ -80,8 +80,7 @@ void cli::Progress::update(uint64_t done, uint64_t total) {
   if (!active || now - last < std::chrono::milliseconds(100))
     return;
   last = now;
-  show(total == 0 ? absl::StrCat(" ", done)
-                  : absl::StrFormat(" %d %%", static_cast<int>(100.0 * done / total)));
+  show(absl::StrFormat(" %d %%", static_cast<int>(100.0 * done / total)));
 }
 
 void cli::Progress::show(absl::string_view text) {

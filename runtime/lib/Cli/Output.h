@@ -33,8 +33,8 @@ std::string formatBytes(uint64_t bytes);
 /// Cells that look like numbers are aligned to the right.
 std::string formatTable(const std::vector<std::vector<std::string>> &rows);
 
-/// A line on standard error that is rewritten in place, for work of unknown or known
-/// length. Silent unless standard error is a terminal.
+/// A line on standard error that is rewritten in place. Silent unless standard error is a
+/// terminal.
 class Progress {
 public:
   explicit Progress(std::string what);
@@ -42,7 +42,8 @@ public:
   Progress(const Progress &) = delete;
   Progress &operator=(const Progress &) = delete;
 
-  /// At most ten lines a second reach the terminal.
+  /// For work of known length; `total` is positive. At most ten lines a second reach the
+  /// terminal.
   void update(uint64_t done, uint64_t total);
 
 private:

@@ -90,7 +90,7 @@ absl::StatusOr<Perplexity> qrt::perplexity(Session &session, absl::Span<const in
     QRT_RETURN_IF_ERROR(checkTokens(session, {&*options.beginningOfText, 1}));
   const auto size = static_cast<size_t>(window), half = size / 2;
   Perplexity result;
-  double sum = 0, sumOfSquares = 0;
+  double sum = 0, sumOfSquares = 0, meanLoss = 0;
   for (int64_t w = 0; w < windows; ++w) {
     auto here = tokens.subspan(static_cast<size_t>(w) * size, size);
     std::vector<int32_t> ids(here.begin(), here.end());
@@ -109,14 +109,14 @@ absl::StatusOr<Perplexity> qrt::perplexity(Session &session, absl::Span<const in
           ++result.tokens;
           return absl::OkStatus();
         }));
-    result.meanLoss = result.tokens ? sum / static_cast<double>(result.tokens) : 0;
-    result.perplexity = std::exp(result.meanLoss);
+    meanLoss = sum / static_cast<double>(result.tokens); // a window scores one at least
+    result.perplexity = std::exp(meanLoss);
     if (options.progress)
       options.progress(w + 1, windows, result.perplexity);
   }
   if (result.tokens > 1) {
     const auto count = static_cast<double>(result.tokens);
-    const double variance = std::max(0.0, sumOfSquares / count - result.meanLoss * result.meanLoss);
+    const double variance = std::max(0.0, sumOfSquares / count - meanLoss * meanLoss);
     result.standardError = result.perplexity * std::sqrt(variance / (count - 1));
   }
   return result;

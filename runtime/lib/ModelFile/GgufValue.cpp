@@ -115,30 +115,11 @@ GgufValue GgufValue::nextElement(const uint8_t *&at) const {
     value.count = load<uint64_t>(at);
     value.payload = at + 8;
     at += 8 + value.count;
-  } else if (element == GgufType::Array) {
-    value.element = static_cast<GgufType>(load<uint32_t>(at));
-    value.count = load<uint64_t>(at + 4);
-    value.payload = at + 12;
-    at = value.payload;
-    if (size_t size = ggufTypeSize(value.element))
-      at += size * value.count;
-    else // variable size: step over each; the depth was limited by the check
-      for (uint64_t i = 0; i < value.count; ++i)
-        value.nextElement(at);
   } else {
     value.payload = at;
     at += ggufTypeSize(element);
   }
   return value;
-}
-
-std::vector<GgufValue> GgufValue::elements() const {
-  std::vector<GgufValue> result;
-  result.reserve(arraySize());
-  const uint8_t *at = payload;
-  for (uint64_t i = 0; i < arraySize(); ++i)
-    result.push_back(nextElement(at));
-  return result;
 }
 
 template <typename T, typename Convert>
@@ -171,12 +152,6 @@ std::optional<std::vector<float>> GgufValue::asFloats() const {
   if (!isArray() || (element != GgufType::Float32 && element != GgufType::Float64))
     return std::nullopt;
   return convertElements<float>([](const GgufValue &v) { return v.asFloat(); });
-}
-
-std::optional<std::vector<bool>> GgufValue::asBools() const {
-  if (!isArray() || element != GgufType::Bool)
-    return std::nullopt;
-  return convertElements<bool>([](const GgufValue &v) { return v.asBool(); });
 }
 
 std::string GgufValue::describeType() const {

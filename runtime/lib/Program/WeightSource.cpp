@@ -74,7 +74,7 @@ public:
                                  supportedFormatNames()));
     } else {
       std::optional<Format> format = formatByName(tensor->dtype);
-      if (!format || formatInfo(*format).kind != FormatKind::Float)
+      if (!format || formatInfo(*format).blockElements != 1)
         return fail(absl::StrCat("type ", tensor->dtype,
                                  ", expected F32, F16 or BF16, or U8 with its format in the "
                                  "file's metadata"));

@@ -85,18 +85,12 @@ absl::StatusOr<std::unique_ptr<WeightStore>> WeightStore::load(Device &device,
   if (weights.empty())
     return store;
 
-  bool mapped = options.mapped;
-  if (mapped && !cache)
-    return absl::InvalidArgumentError("weights can be mapped only from a cache");
-  if (!mapped) {
-    absl::StatusOr<std::unique_ptr<Buffer>> arena = device.allocate(store->total);
-    if (arena.ok())
-      store->arena = *std::move(arena);
-    else if (cache)
-      mapped = true;
-    else
-      return arena.status();
-  }
+  absl::StatusOr<std::unique_ptr<Buffer>> arena = device.allocate(store->total);
+  if (arena.ok())
+    store->arena = *std::move(arena);
+  else if (!cache)
+    return arena.status();
+  const bool mapped = !store->arena;
 
   std::unique_ptr<WeightSource> source;
   std::string sourceHash = options.sourceHash;

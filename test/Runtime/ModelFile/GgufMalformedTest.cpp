@@ -150,7 +150,6 @@ void readEverything(const GgufFile &file) {
         sum += std::string(text).size();
     if (auto text = entry.value.asString())
       sum += std::string(*text).size();
-    sum += entry.value.elements().size();
   }
   for (const GgufTensor &tensor : file.tensors())
     for (size_t i = 0; i < tensor.bytes; ++i)

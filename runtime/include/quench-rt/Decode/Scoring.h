@@ -45,7 +45,6 @@ struct Perplexity {
   double perplexity = 0;    ///< exp of the mean loss
   double standardError = 0; ///< of the perplexity: perplexity · standard error of the mean loss
   int64_t tokens = 0;       ///< scored
-  double meanLoss = 0;      ///< nats
 };
 
 /// Perplexity as llama.cpp's tool of that name defines it. The tokens (of the whole

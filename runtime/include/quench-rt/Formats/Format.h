@@ -60,11 +60,6 @@ enum class Format : uint8_t {
 
 inline constexpr size_t kNumFormats = static_cast<size_t>(Format::Q6_K) + 1;
 
-enum class FormatKind : uint8_t {
-  Float, ///< each number on its own
-  Block, ///< integer codes that share scales
-};
-
 /// Decodes `blocks` consecutive blocks at `bytes` (any alignment) to `values`.
 using DecodeBlocksFn = void (*)(const uint8_t *bytes, float *values, size_t blocks);
 
@@ -74,11 +69,10 @@ using EncodeBlocksFn = void (*)(const float *values, uint8_t *bytes, size_t bloc
 /// A row of the table.
 struct FormatInfo {
   Format format;
-  std::string_view name; ///< as GGUF tools spell it, for instance "Q4_1"
-  uint32_t ggmlType;     ///< the type number in GGUF files
-  uint32_t blockElements;
+  std::string_view name;  ///< as GGUF tools spell it, for instance "Q4_1"
+  uint32_t ggmlType;      ///< the type number in GGUF files
+  uint32_t blockElements; ///< 1: floating point; otherwise codes that share scales
   uint32_t blockBytes;
-  FormatKind kind;
   DecodeBlocksFn decode;
   EncodeBlocksFn encode; ///< null where only decoding is offered
 };

@@ -65,11 +65,6 @@ public:
   std::optional<std::vector<std::string_view>> asStrings() const;
   std::optional<std::vector<int64_t>> asInts() const;
   std::optional<std::vector<float>> asFloats() const;
-  std::optional<std::vector<bool>> asBools() const;
-
-  /// An array's elements as values of their own, arrays of arrays included; empty if
-  /// this is no array.
-  std::vector<GgufValue> elements() const;
 
   /// "uint32", "array of 49152 string": for messages.
   std::string describeType() const;
@@ -77,7 +72,8 @@ public:
 private:
   friend class GgufParser;
 
-  /// Reads the element at `at`, moves `at` behind it. The bytes were checked.
+  /// Reads the element at `at`, which is no array, and moves `at` behind it. The bytes were
+  /// checked.
   GgufValue nextElement(const uint8_t *&at) const;
 
   template <typename T, typename Convert>

@@ -5,7 +5,9 @@
 // A compiled library lists its weights with the layout in which its kernels read them.
 // The store packs the canonical bytes into one arena, and keeps a copy of the arena as
 // one entry of the cache, from which later loads read. There is never a second copy in
-// memory: the pages of the canonical file are given back as they have been packed.
+// memory: the pages of the canonical file are given back as they have been packed. If
+// the device has not enough memory the cache's entry is mapped instead of read: slower to
+// compute with (no huge pages), but the system can take the memory back.
 //
 // The entry's key depends on the source's content hash and on every weight's name,
 // format, shape and layout. The source itself is opened, and held against its content
@@ -38,10 +40,6 @@ struct WeightStoreOptions {
   /// it, if there is a cache, to find the key).
   std::string sourceHash;
   int threads = 2; ///< for packing and reading
-  /// Map the cache's entry instead of reading it into memory of the device. Slower to
-  /// compute with (no huge pages), but the memory can be taken back by the system. Done
-  /// in any case if the device has not enough memory. Needs a cache.
-  bool mapped = false;
 };
 
 class WeightStore {
