@@ -13,8 +13,9 @@
  *   package       folder that is written: program, weights, tokenizer, manifest
  *                 and the library. A package of that name is replaced; anything
  *                 else of that name is an error
- *   library       file that receives the bare library; either or both of
- *                 `package` and `library` may be given
+ *   replace       true: a package of that name is replaced
+ *   library_fd    file descriptor that receives the bare library; either or both
+ *                 of `package` and `library_fd` may be given
  *   from          package that weights, tokenizer and metadata come from, for a
  *                 program (.mlir, .mlirbc)
  *   weights       safetensors or GGUF file with the weights of a program

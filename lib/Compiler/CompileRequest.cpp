@@ -20,7 +20,6 @@ static absl::Status readMember(llvm::StringRef name, const llvm::json::Value &va
   Text text = llvm::StringSwitch<Text>(name)
                   .Case("input", &CompileRequest::input)
                   .Case("package", &CompileRequest::package)
-                  .Case("library", &CompileRequest::library)
                   .Case("from", &CompileRequest::from)
                   .Case("weights", &CompileRequest::weights)
                   .Case("weights_hash", &CompileRequest::weightsHash)
@@ -42,6 +41,7 @@ static absl::Status readMember(llvm::StringRef name, const llvm::json::Value &va
   }
   bool *flag = name == "copy_weights" ? &request.copyWeights
                : name == "portable"   ? &request.portable
+               : name == "replace"    ? &request.replace
                                       : nullptr;
   if (flag) {
     auto found = value.getAsBoolean();
@@ -50,12 +50,15 @@ static absl::Status readMember(llvm::StringRef name, const llvm::json::Value &va
     *flag = *found;
     return absl::OkStatus();
   }
-  if (name != "context")
+  if (name != "context" && name != "library_fd")
     return requestError(name, "unknown member");
   auto found = value.getAsInteger();
-  if (!found || *found < 0)
+  if (!found || *found < 0 || *found > INT32_MAX)
     return requestError(name, "expected an integer from 0");
-  request.context = *found;
+  if (name == "context")
+    request.context = *found;
+  else
+    request.libraryDescriptor = static_cast<int>(*found);
   return absl::OkStatus();
 }
 
@@ -72,8 +75,8 @@ absl::StatusOr<CompileRequest> mlir::quench::parseRequest(llvm::StringRef json) 
       return status;
   if (request.input.empty())
     return requestError("input", "missing");
-  if (request.package.empty() && request.library.empty())
-    return requestError("package", "missing, and so is 'library'");
+  if (request.package.empty() && request.libraryDescriptor < 0)
+    return requestError("package", "missing, and so is 'library_fd'");
   if (request.activations != "i8" && request.activations != "f32")
     return requestError("activations", "expected i8 or f32");
   if (request.entries != "marked" && request.entries != "public")

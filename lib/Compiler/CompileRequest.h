@@ -16,7 +16,8 @@ namespace mlir::quench {
 struct CompileRequest {
   std::string input;
   std::string package;
-  std::string library;
+  bool replace = false;
+  int libraryDescriptor = -1; ///< -1: none
   std::string from;
   std::string weights;
   bool copyWeights = true;

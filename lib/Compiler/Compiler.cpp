@@ -66,6 +66,17 @@ static llvm::json::Array timingsAsJson(const Timings &timings) {
   return list;
 }
 
+static absl::Status writeTo(int descriptor, llvm::StringRef bytes) {
+  llvm::raw_fd_ostream stream(descriptor, /*shouldClose=*/false);
+  stream << bytes;
+  stream.flush();
+  if (!stream.has_error())
+    return absl::OkStatus();
+  std::string message = stream.error().message();
+  stream.clear_error();
+  return absl::ResourceExhaustedError("cannot hand over the compiled code: " + message);
+}
+
 static absl::Status handle(const CompileRequest &request, llvm::json::Object &response) {
   // Passes run one function after another: programs have few functions, and most of the
   // time goes into machine code, for which emitParts has threads of its own.
@@ -112,10 +123,12 @@ static absl::Status handle(const CompileRequest &request, llvm::json::Object &re
       if (!request.codeTarget.empty())
         package.libraries.push_back(
             {request.codeTarget, key, std::vector<uint8_t>(code.begin(), code.end())});
-      QRT_RETURN_IF_ERROR(qrt::writePackage(request.package, std::move(package)));
+      QRT_RETURN_IF_ERROR(qrt::writePackage(request.package, std::move(package),
+                                            request.replace ? qrt::ExistingPackage::Replace
+                                                            : qrt::ExistingPackage::Keep));
     }
-    if (!request.library.empty())
-      QRT_RETURN_IF_ERROR(qrt::writeFileAtomically(request.library, code));
+    if (request.libraryDescriptor >= 0)
+      QRT_RETURN_IF_ERROR(writeTo(request.libraryDescriptor, code));
   }
   response["program"] = sealed.key;
   response["key"] = key;

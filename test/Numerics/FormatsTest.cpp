@@ -33,7 +33,7 @@ TEST(Formats, TheDialectHasTheRuntimesTable) {
     EXPECT_EQ(format.getName().str(), name);
     EXPECT_EQ(format.getBlockElements(), int64_t(info.blockElements));
     EXPECT_EQ(format.getBlockBytes(), int64_t(info.blockBytes));
-    EXPECT_EQ(bool(format.getFloatType()), info.kind == qrt::FormatKind::Float);
+    EXPECT_EQ(bool(format.getFloatType()), info.blockElements == 1);
     if (FloatType type = format.getFloatType())
       EXPECT_EQ(type.getWidth(), 8 * info.blockBytes);
     EXPECT_TRUE(parseAttribute("#quench." + name, &context) == format);

@@ -13,9 +13,14 @@
 #include "quench-rt/Support/Hash.h"
 #include "quench-rt/Support/Status.h"
 
+#include "absl/cleanup/cleanup.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
+#include <cerrno>
+#include <cstring>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 using namespace qrt;
@@ -57,9 +62,13 @@ void TargetOptions::addTo(nlohmann::json &request) const {
 absl::StatusOr<std::vector<uint8_t>> cli::compileIntoCache(ArtifactCache &cache,
                                                            nlohmann::json request, std::string key,
                                                            Timings &timings) {
-  // A file, since code of a large model should not go through JSON.
-  std::string path = absl::StrCat(cache.folder(), "/.compiled-", ::getpid());
-  request["library"] = path;
+  // Memory that the child process shares: code should not go through JSON, and a file
+  // would stay behind if this process were killed.
+  int memory = ::memfd_create("quench-code", MFD_CLOEXEC);
+  if (memory < 0)
+    return environmentError(absl::StrCat("memfd_create: ", std::strerror(errno)));
+  absl::Cleanup close = [memory] { ::close(memory); };
+  request["library_fd"] = memory;
   request["compiler"] = compilerIdentity();
   Stopwatch watch;
   absl::StatusOr<nlohmann::json> response;
@@ -70,10 +79,16 @@ absl::StatusOr<std::vector<uint8_t>> cli::compileIntoCache(ArtifactCache &cache,
   QRT_RETURN_IF_ERROR(response.status());
   timings.addCompilerResponse(*response);
   timings.stages.emplace_back("compile", watch.milliseconds());
-  absl::StatusOr<std::string> bytes = readTextFile(path, uint64_t(1) << 32);
-  ::unlink(path.c_str());
-  QRT_RETURN_IF_ERROR(bytes.status());
-  std::vector<uint8_t> code(bytes->begin(), bytes->end());
+  struct stat info;
+  if (::fstat(memory, &info) != 0)
+    return environmentError(absl::StrCat("the compiled code: ", std::strerror(errno)));
+  std::vector<uint8_t> code(static_cast<size_t>(info.st_size));
+  for (size_t done = 0; done < code.size();) {
+    ssize_t got = ::pread(memory, code.data() + done, code.size() - done, static_cast<off_t>(done));
+    if (got <= 0)
+      return environmentError("the compiled code cannot be read");
+    done += static_cast<size_t>(got);
+  }
   if (key.empty())
     key = response->value("key", "");
   QRT_RETURN_IF_ERROR(cache.write(ArtifactKind::Code, key, code));

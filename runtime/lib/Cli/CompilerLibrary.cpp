@@ -15,10 +15,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -131,6 +133,8 @@ absl::StatusOr<json> cli::callCompiler(const json &request) {
     return environmentError(absl::StrCat("fork: ", std::strerror(reason)));
   }
   if (child == 0) {
+    // Whoever kills the parent does not mean to leave a compiler running.
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     ::close(ends[0]);
     int code = 0;
     writeAll(ends[1], compileInChild(text, code));

@@ -108,11 +108,9 @@ static absl::StatusOr<Package> packageOfGguf(ArtifactCache &cache, const ModelOp
   if (compiler.empty())
     if (absl::optional<Package> package = findKeptPackage(cache, hash, activations))
       return *std::move(package);
-  nlohmann::json request = {{"input", options.model},
-                            {"package", path},
-                            {"copy_weights", false},
-                            {"weights_hash", hash},
-                            {"activations", activations}};
+  nlohmann::json request = {{"input", options.model}, {"package", path},
+                            {"replace", true},        {"copy_weights", false},
+                            {"weights_hash", hash},   {"activations", activations}};
   options.target.addTo(request);
   QRT_RETURN_IF_ERROR(createFolders(path.substr(0, path.rfind('/'))));
   QRT_RETURN_IF_ERROR(compileIntoCache(cache, std::move(request), "", timings).status());

@@ -211,8 +211,8 @@ void ArtifactCache::trim() {
   uint64_t total = 0;
   for (const Item &item : *items) {
     total += item.bytes;
-    // The newest stays even if it is over the limit alone: it was just asked for.
-    if (total <= options.maxBytes || &item == &items->front())
+    // What this process has made or used stays even if it is over the limit alone.
+    if (total <= options.maxBytes || item.lastUse >= opened)
       continue;
     std::error_code error;
     fs::remove_all(folder() + "/" + item.name, error);

@@ -104,10 +104,13 @@ absl::Status fill(const std::string &folder, NewPackage &package) {
 
 } // namespace
 
-absl::Status qrt::writePackage(const std::string &given, NewPackage package) {
+absl::Status qrt::writePackage(const std::string &given, NewPackage package,
+                               ExistingPackage existing) {
   const std::string path = withoutTrailingSlashes(given);
   struct stat info;
   const bool exists = lstat(path.c_str(), &info) == 0;
+  if (exists && existing == ExistingPackage::Keep)
+    return absl::AlreadyExistsError(absl::StrCat(path, ": exists, expected a new name"));
   if (exists && !Package::looksLikeOne(path))
     return absl::AlreadyExistsError(
         absl::StrCat(path, ": exists and is not a package, so it is not replaced"));
@@ -116,8 +119,12 @@ absl::Status qrt::writePackage(const std::string &given, NewPackage package) {
     return failed(folder.path, "cannot make a folder", folder.error);
   QRT_RETURN_IF_ERROR(fill(folder.path, package));
   if (!exists) {
-    if (rename(folder.path.c_str(), path.c_str()) != 0)
+    if (rename(folder.path.c_str(), path.c_str()) != 0) {
+      if (errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR)
+        return absl::AlreadyExistsError(
+            absl::StrCat(path, ": has been made by someone else meanwhile"));
       return failed(path, "cannot put the package in its place", errno);
+    }
     folder.made = false;
     return absl::OkStatus();
   }

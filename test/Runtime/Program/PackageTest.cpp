@@ -90,13 +90,15 @@ TEST_F(PackageTest, ReplacesAPackageButNothingElse) {
   ASSERT_TRUE(writePackage(path, make()).ok());
   NewPackage other = make();
   other.program = "another program";
-  ASSERT_TRUE(writePackage(path, std::move(other)).ok());
+  EXPECT_EQ(writePackage(path, other).message(), path + ": exists, expected a new name");
+  EXPECT_EQ(*Package::open(path)->program(), make().program);
+  ASSERT_TRUE(writePackage(path, std::move(other), ExistingPackage::Replace).ok());
   EXPECT_EQ(*Package::open(path)->program(), "another program");
   expectOnly({"cache", "p"});
 
   fs::create_directory(folder / "home");
   writeFile(folder / "home/precious", {1});
-  absl::Status status = writePackage(folder / "home", make());
+  absl::Status status = writePackage(folder / "home", make(), ExistingPackage::Replace);
   EXPECT_EQ(status.code(), absl::StatusCode::kAlreadyExists);
   EXPECT_EQ(status.message(),
             (folder / "home") + ": exists and is not a package, so it is not replaced");

@@ -32,6 +32,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <functional>
 #include <memory>
 #include <string>
@@ -134,6 +135,7 @@ private:
   void trim();
 
   ArtifactCacheOptions options;
+  int64_t opened = time(nullptr); ///< seconds since 1970
 };
 
 /// Content hash of a file's bytes, read in small pieces.

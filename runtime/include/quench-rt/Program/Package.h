@@ -92,10 +92,13 @@ struct NewPackage {
   std::vector<PackageLibrary> libraries;
 };
 
-/// Writes a package under a temporary name beside `path`, then renames. An older
-/// package at `path` is replaced; anything else there is an error (AlreadyExists).
-/// Nothing stays behind after an error.
-absl::Status writePackage(const std::string &path, NewPackage package);
+enum class ExistingPackage : uint8_t { Keep, Replace };
+
+/// Writes a package under a temporary name beside `path`, then renames. What is at `path`
+/// already, even if it came there in the meantime, is an error (AlreadyExists), except a
+/// package that is to be replaced. Nothing stays behind after an error.
+absl::Status writePackage(const std::string &path, NewPackage package,
+                          ExistingPackage existing = ExistingPackage::Keep);
 
 /// Adds code to a package that exists.
 absl::Status addLibrary(const Package &package, const PackageLibrary &library);
