@@ -5,6 +5,8 @@
 #include "Reference.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 using namespace quench::reference;
 
@@ -41,11 +43,13 @@ QuantizedRow quench::reference::quantize(const Row &x) {
 }
 
 std::pair<int32_t, float> quench::reference::argmax(const Row &x) {
-  std::pair<int32_t, float> best = {0, -std::numeric_limits<float>::infinity()};
+  size_t best = x.size();
   for (size_t i = 0; i < x.size(); ++i)
-    if (x[i] > best.second)
-      best = {int32_t(i), x[i]};
-  return best;
+    if (!std::isnan(x[i]) && (best == x.size() || x[i] > x[best]))
+      best = i;
+  if (best == x.size())
+    return {0, -std::numeric_limits<float>::infinity()};
+  return {int32_t(best), x[best]};
 }
 
 Row quench::reference::embedding(int32_t id, const Weight &weight) {

@@ -92,6 +92,12 @@ static absl::optional<Package> findKeptPackage(const ArtifactCache &cache,
 
 /// The package that the cache keeps for a GGUF file. It has program and tokenizer; the
 /// weights stay where they are.
+/// That the files are what the manifest says.
+static absl::Status checkFiles(const Package &package) {
+  QRT_RETURN_IF_ERROR(package.program().status());
+  return package.hasTokenizer() ? package.tokenizer().status() : absl::OkStatus();
+}
+
 static absl::StatusOr<Package> packageOfGguf(ArtifactCache &cache, const ModelOptions &options,
                                              Timings &timings) {
   QRT_ASSIGN_OR_RETURN(std::string hash, cache.sourceHash(options.model));
@@ -101,9 +107,10 @@ static absl::StatusOr<Package> packageOfGguf(ArtifactCache &cache, const ModelOp
       contentHash(absl::StrCat("quench package 1\n", hash, "\n", activations, "\n", compiler)));
   if (Package::looksLikeOne(path)) {
     absl::StatusOr<Package> package = Package::open(path);
-    if (package.ok())
+    absl::Status status = package.ok() ? checkFiles(*package) : package.status();
+    if (status.ok())
       return package;
-    cache.note(absl::StrCat(std::string(package.status().message()), "; made again"));
+    cache.note(absl::StrCat(std::string(status.message()), "; made again"));
   }
   if (compiler.empty())
     if (absl::optional<Package> package = findKeptPackage(cache, hash, activations))
