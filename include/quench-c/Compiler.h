@@ -11,8 +11,8 @@
  *                 its checksum (.mlirbc). To compile a package again: its
  *                 program.mlirbc, and the package as `from`
  *   package       folder that is written: program, weights, tokenizer, manifest
- *                 and the library. A package of that name is replaced; anything
- *                 else of that name is an error
+ *                 and the library. It is an error if there is something of that
+ *                 name already
  *   replace       true: a package of that name is replaced
  *   library_fd    file descriptor that receives the bare library; either or both
  *                 of `package` and `library_fd` may be given

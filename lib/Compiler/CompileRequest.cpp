@@ -54,7 +54,7 @@ static absl::Status readMember(llvm::StringRef name, const llvm::json::Value &va
     return requestError(name, "unknown member");
   auto found = value.getAsInteger();
   if (!found || *found < 0 || *found > INT32_MAX)
-    return requestError(name, "expected an integer from 0");
+    return requestError(name, "expected an integer from 0 to 2147483647");
   if (name == "context")
     request.context = *found;
   else

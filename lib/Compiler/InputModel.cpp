@@ -43,23 +43,30 @@ static absl::StatusOr<InputModel> importModel(MLIRContext &context, const Compil
   return model;
 }
 
-/// Programs come from files that others may have written, and run in the user's process.
-/// Ops that deal in raw memory, call other code or belong to later stages have no
-/// place in them.
+/// A program is source code: it computes, in the user's process. Ops that call other code,
+/// deal in addresses, change what a type means or belong to later stages have no place in
+/// it. Indices are not checked when it runs.
 static LogicalResult checkOps(ModuleOp program) {
-  WalkResult result = program.walk([](Operation *op) {
-    bool known =
-        isa_and_nonnull<BuiltinDialect, func::FuncDialect, arith::ArithDialect, math::MathDialect,
-                        tensor::TensorDialect, linalg::LinalgDialect, scf::SCFDialect,
-                        affine::AffineDialect, QuenchDialect>(op->getDialect());
+  WalkResult result = program.walk([&](Operation *op) {
+    if (op == program)
+      return WalkResult::advance();
+    if (isa<func::FuncOp>(op))
+      for (NamedAttribute attr : op->getDiscardableAttrs())
+        if (!attr.getName().getValue().starts_with("quench.")) {
+          op->emitOpError("has attribute ") << attr.getName() << ", which is not part of a program";
+          return WalkResult::interrupt();
+        }
+    bool known = isa_and_nonnull<func::FuncDialect, arith::ArithDialect, math::MathDialect,
+                                 tensor::TensorDialect, linalg::LinalgDialect, scf::SCFDialect,
+                                 affine::AffineDialect, QuenchDialect>(op->getDialect());
     bool later = isa<BlockOpInterface, ThreadIdOp, NumThreadsOp, BarrierOp, WorkspaceOp,
                      PackedWeightOp, CachePageOp, HostDraftOp, ResultOp>(op) ||
                  op->hasAttr(QuenchDialect::getKernelAttrName());
     if (known && !later)
       return WalkResult::advance();
     op->emitOpError(later ? "belongs to a later stage of the compiler" : "is not part of a program")
-        << "; expected model ops of quench and ops of builtin, func, arith, math, tensor, linalg, "
-           "scf and affine";
+        << "; expected model ops of quench and ops of func, arith, math, tensor, linalg, scf and "
+           "affine";
     return WalkResult::interrupt();
   });
   return failure(result.wasInterrupted());

@@ -40,8 +40,8 @@ static size_t lineOfDeepNesting(StringRef text) {
       return line;
     if (c == '\n') {
       ++line;
-    } else if (!affineDepth && (text.substr(i).starts_with("affine_map<") ||
-                                text.substr(i).starts_with("affine_set<"))) {
+    } else if (!affineDepth && (text.substr(i).starts_with("affine_map") ||
+                                text.substr(i).starts_with("affine_set"))) {
       affineDepth = depth + 1;
       affineLength = 0;
     } else if (c == '"') {

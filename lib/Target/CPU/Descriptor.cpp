@@ -29,12 +29,12 @@ static LogicalResult checkBoundary(func::FuncOp function, StringRef what, int64_
   bool isArgument = what == "argument";
   auto tensor = dyn_cast<RankedTensorType>(type);
   bool known =
-      type.isIndex() || type.isInteger(64) || (isArgument && isa<CacheTypeInterface>(type));
+      type.isIndex() || type.isSignlessInteger(64) || (isArgument && isa<CacheTypeInterface>(type));
   if (tensor) {
     Type element = tensor.getElementType();
     known = tensor.getRank() <= QRT_MAX_RANK &&
-            (element.isF32() || element.isF16() || element.isIndex() || element.isInteger(64) ||
-             element.isInteger(32) || element.isInteger(8));
+            (element.isF32() || element.isF16() || element.isSignlessInteger(64) ||
+             element.isSignlessInteger(32) || element.isSignlessInteger(8));
   }
   if (!known)
     return function.emitError()
@@ -147,19 +147,26 @@ public:
   }
   ArrayRef<func::CallOp> callsOf(StringRef function) { return calls[function]; }
 
-  void follow(Value value, llvm::SetVector<StringRef> &found) {
-    while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
-      value = view.getViewSource();
-    if (auto weight = value.getDefiningOp<PackedWeightOp>()) {
-      found.insert(weight.getWeight());
-      return;
+  void follow(ArrayRef<Value> values, llvm::SetVector<StringRef> &found) {
+    DenseSet<Value> seen;
+    SmallVector<Value> open(values);
+    while (!open.empty()) {
+      Value value = open.pop_back_val();
+      while (auto view = value.getDefiningOp<ViewLikeOpInterface>())
+        value = view.getViewSource();
+      if (!seen.insert(value).second)
+        continue;
+      if (auto weight = value.getDefiningOp<PackedWeightOp>()) {
+        found.insert(weight.getWeight());
+        continue;
+      }
+      auto argument = dyn_cast<BlockArgument>(value);
+      auto function =
+          argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+      if (function && argument.getOwner()->isEntryBlock())
+        for (func::CallOp call : callsOf(function.getName()))
+          open.push_back(call.getOperand(argument.getArgNumber()));
     }
-    auto argument = dyn_cast<BlockArgument>(value);
-    auto function =
-        argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
-    if (function && argument.getOwner()->isEntryBlock())
-      for (func::CallOp call : callsOf(function.getName()))
-        follow(call.getOperand(argument.getArgNumber()), found);
   }
 
 private:
@@ -176,17 +183,20 @@ void Descriptor::addKernels(ModuleOp module) {
     kernels.push_back(function.getName().str());
     llvm::SetVector<StringRef> read, beside;
     ArrayRef<func::CallOp> calls = trace.callsOf(function.getName());
-    for (func::CallOp call : calls)
-      for (Value operand : call.getOperands())
-        trace.follow(operand, read);
+    SmallVector<Value> operands, arguments;
+    for (func::CallOp call : calls) {
+      llvm::append_range(operands, call.getOperands());
+      llvm::append_range(arguments, call->getParentOfType<func::FuncOp>().getArguments());
+    }
+    trace.follow(operands, read);
     // Attention reads none; what its caller is given tells the layer.
-    for (func::CallOp call : read.empty() ? calls : ArrayRef<func::CallOp>())
-      for (BlockArgument argument : call->getParentOfType<func::FuncOp>().getArguments())
-        trace.follow(argument, beside);
+    if (read.empty())
+      trace.follow(arguments, beside);
     auto keys = [&](llvm::SetVector<StringRef> &symbols) {
       json::Array result;
       for (StringRef symbol : symbols)
-        result.push_back(weights[symbol].key);
+        if (auto weight = weights.find(symbol); weight != weights.end())
+          result.push_back(weight->second.key);
       return result;
     };
     list.push_back(json::Object{{"name", kernels.back()},

@@ -40,7 +40,7 @@ struct InlineBufferResults : impl::QuenchInlineBufferResultsBase<InlineBufferRes
           call.emitError("expected a callee with structured control flow");
           return signalPassFailure();
         }
-        budget -= llvm::range_size(callee.getBody().front());
+        callee.walk([&](Operation *) { --budget; });
         if (budget < 0) {
           call.emitError(
               "copies of functions that return buffers of their own make the program too "

@@ -25,6 +25,11 @@ struct PlanWorkspace : impl::QuenchPlanWorkspaceBase<PlanWorkspace> {
     module.walk([&](memref::AllocOp op) { allocs.push_back(op); });
     for (memref::AllocOp alloc : allocs) {
       MemRefType type = alloc.getType();
+      if (!type.getElementType().isIntOrFloat()) {
+        alloc.emitError("has elements of ")
+            << type.getElementType() << ", expected an integer or a float";
+        return signalPassFailure();
+      }
       int64_t bytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
       for (int64_t size : type.getShape()) {
         if (ShapedType::isDynamic(size)) {

@@ -132,6 +132,14 @@ struct Lowering {
     if (isEntry(f))
       return f.emitError("is a kernel and an entry point; expected one of both");
     WalkResult result = f.walk([&](Operation *op) {
+      if (auto call = dyn_cast<func::CallOp>(op)) {
+        auto callee =
+            SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+        if (callee && isKernel(callee))
+          return WalkResult::advance();
+        call.emitOpError("in a kernel calls what is no kernel");
+        return WalkResult::interrupt();
+      }
       if (!isa<ThreadIdOp, NumThreadsOp, BarrierOp, WorkspaceOp, PackedWeightOp, HostDraftOp,
                ResultOp>(op))
         return WalkResult::advance();

@@ -125,6 +125,7 @@ absl::StatusOr<json> cli::callCompiler(const json &request) {
   if (::pipe2(ends, O_CLOEXEC) != 0)
     return environmentError(absl::StrCat("pipe: ", std::strerror(errno)));
   std::fflush(nullptr); // so that nothing is written twice
+  const pid_t parent = ::getpid();
   pid_t child = ::fork();
   if (child < 0) {
     int reason = errno;
@@ -135,6 +136,8 @@ absl::StatusOr<json> cli::callCompiler(const json &request) {
   if (child == 0) {
     // Whoever kills the parent does not mean to leave a compiler running.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (::getppid() != parent)
+      ::_exit(1);
     ::close(ends[0]);
     int code = 0;
     writeAll(ends[1], compileInChild(text, code));

@@ -86,10 +86,10 @@ void cli::addKernels(const std::string &model, InspectReport &report) {
   for (const KernelSpec &kernel : library->kernels) {
     report.kernels.push_back({kernel.name, kernel.uses});
     for (const std::string &key : kernel.reads)
-      if (auto found = tensors.find(key); found != tensors.end())
+      if (auto found = tensors.find(printable(key)); found != tensors.end())
         found->second->kernels.push_back(kernel.name);
     for (const std::string &key : kernel.beside)
-      if (auto found = tensors.find(key); found != tensors.end())
+      if (auto found = tensors.find(printable(key)); found != tensors.end())
         found->second->layerKernels.push_back(kernel.name);
   }
 }

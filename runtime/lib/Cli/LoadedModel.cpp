@@ -71,6 +71,12 @@ absl::StatusOr<int64_t> cli::contextOf(const std::string &model) {
   return context;
 }
 
+/// That the files are what the manifest says.
+static absl::Status checkFiles(const Package &package) {
+  QRT_RETURN_IF_ERROR(package.program().status());
+  return package.hasTokenizer() ? package.tokenizer().status() : absl::OkStatus();
+}
+
 /// Without a compiler any package of the same contents serves, whichever compiler it is
 /// from: the one used last.
 static absl::optional<Package> findKeptPackage(const ArtifactCache &cache,
@@ -84,7 +90,8 @@ static absl::optional<Package> findKeptPackage(const ArtifactCache &cache,
       continue;
     absl::StatusOr<Package> package = Package::open(absl::StrCat(cache.folder(), "/", item.name));
     if (package.ok() && package->manifest().weights.kind == WeightsRecord::Gguf &&
-        package->weightsHash() == sourceHash && package->manifest().activations == activations)
+        package->weightsHash() == sourceHash && package->manifest().activations == activations &&
+        checkFiles(*package).ok())
       return *std::move(package);
   }
   return absl::nullopt;
@@ -92,12 +99,6 @@ static absl::optional<Package> findKeptPackage(const ArtifactCache &cache,
 
 /// The package that the cache keeps for a GGUF file. It has program and tokenizer; the
 /// weights stay where they are.
-/// That the files are what the manifest says.
-static absl::Status checkFiles(const Package &package) {
-  QRT_RETURN_IF_ERROR(package.program().status());
-  return package.hasTokenizer() ? package.tokenizer().status() : absl::OkStatus();
-}
-
 static absl::StatusOr<Package> packageOfGguf(ArtifactCache &cache, const ModelOptions &options,
                                              Timings &timings) {
   QRT_ASSIGN_OR_RETURN(std::string hash, cache.sourceHash(options.model));
@@ -105,7 +106,7 @@ static absl::StatusOr<Package> packageOfGguf(ArtifactCache &cache, const ModelOp
   std::string compiler = compilerIdentity();
   std::string path = cache.packagePath(
       contentHash(absl::StrCat("quench package 1\n", hash, "\n", activations, "\n", compiler)));
-  if (Package::looksLikeOne(path)) {
+  if (cache.findPackage(path.substr(path.rfind('/') + 1)) && Package::looksLikeOne(path)) {
     absl::StatusOr<Package> package = Package::open(path);
     absl::Status status = package.ok() ? checkFiles(*package) : package.status();
     if (status.ok())

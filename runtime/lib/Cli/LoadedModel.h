@@ -48,7 +48,7 @@ struct LoadedModel {
 /// Finds or makes the code for this machine, finds or packs the weights.
 absl::StatusOr<LoadedModel> loadModel(const ModelOptions &options);
 
-/// A target as a library describes it (see describeTarget of the compiler), without the
+/// A target as a library describes it (see Machine::describe of the compiler), without the
 /// long list of the processor's features.
 std::string shortTarget(const std::string &target);
 

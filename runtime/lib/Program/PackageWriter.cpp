@@ -119,14 +119,15 @@ absl::Status qrt::writePackage(const std::string &given, NewPackage package,
     return failed(folder.path, "cannot make a folder", folder.error);
   QRT_RETURN_IF_ERROR(fill(folder.path, package));
   if (!exists) {
-    if (rename(folder.path.c_str(), path.c_str()) != 0) {
-      if (errno == EEXIST || errno == ENOTEMPTY || errno == ENOTDIR)
-        return absl::AlreadyExistsError(
-            absl::StrCat(path, ": has been made by someone else meanwhile"));
-      return failed(path, "cannot put the package in its place", errno);
+    if (rename(folder.path.c_str(), path.c_str()) == 0) {
+      folder.made = false;
+      return absl::OkStatus();
     }
-    folder.made = false;
-    return absl::OkStatus();
+    if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR)
+      return failed(path, "cannot put the package in its place", errno);
+    if (existing == ExistingPackage::Keep || !Package::looksLikeOne(path))
+      return absl::AlreadyExistsError(
+          absl::StrCat(path, ": has been made by someone else meanwhile"));
   }
   // The old package changes places with the new one and goes with the temporary folder.
   if (renameat2(AT_FDCWD, folder.path.c_str(), AT_FDCWD, path.c_str(), RENAME_EXCHANGE) == 0)

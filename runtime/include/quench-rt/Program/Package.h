@@ -10,7 +10,9 @@
 //   PACKAGE/lib/TARGET/KEY.so       code that some compiler made of the program
 //
 // A package comes from anywhere and is taken for hostile: what it says is checked, and
-// its code is not run unless the user says so or made it himself (findCode).
+// its code is not run unless the user says so or made it himself (findCode). Its program
+// is compiled and run, as source code is: it can call nothing outside itself, but its
+// indices are not checked when it runs.
 //
 //===----------------------------------------------------------------------===//
 
