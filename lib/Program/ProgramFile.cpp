@@ -27,23 +27,20 @@ static llvm::Error fileError(const Twine &name, const Twine &message) {
   return llvm::createStringError(llvm::inconvertibleErrorCode(), name + ": " + message);
 }
 
-/// The line on which brackets are nested too deeply or an affine expression is too long,
-/// which the parser would follow by recursion; 0 if there is none. Strings and comments do
-/// not count.
+static bool isWordOperator(StringRef text) {
+  return text.starts_with("mod") || text.starts_with("floordiv") || text.starts_with("ceildiv");
+}
+
+/// The line on which brackets are nested too deeply or an affine expression has too many
+/// operators, which the parser would follow by recursion; 0 if there is none. Strings and
+/// comments do not count. No expression has a comma, a colon or an equals sign inside.
 static size_t lineOfDeepNesting(StringRef text) {
-  size_t depth = 0, line = 1;
-  size_t affineDepth = 0, affineLength = 0; // brackets around an affine map, its characters
+  size_t depth = 0, operators = 0, line = 1;
   for (size_t i = 0; i < text.size(); ++i) {
     char c = text[i];
     char next = i + 1 < text.size() ? text[i + 1] : '\0';
-    if (affineDepth && ++affineLength > kMaxAffineLength)
-      return line;
     if (c == '\n') {
       ++line;
-    } else if (!affineDepth && (text.substr(i).starts_with("affine_map") ||
-                                text.substr(i).starts_with("affine_set"))) {
-      affineDepth = depth + 1;
-      affineLength = 0;
     } else if (c == '"') {
       for (++i; i < text.size() && text[i] != '"' && text[i] != '\n'; ++i)
         if (text[i] == '\\')
@@ -56,8 +53,12 @@ static size_t lineOfDeepNesting(StringRef text) {
       if (++depth > kMaxNesting)
         return line;
     } else if (StringRef(")]}>").contains(c) && depth > 0) {
-      if (--depth < affineDepth)
-        affineDepth = 0;
+      --depth;
+    } else if (StringRef(",:=").contains(c)) {
+      operators = 0;
+    } else if (StringRef("+-*").contains(c) || isWordOperator(text.substr(i))) {
+      if (++operators > kMaxOperators)
+        return line;
     }
   }
   return 0;
@@ -67,9 +68,9 @@ static llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 checkText(std::unique_ptr<llvm::MemoryBuffer> buffer, StringRef name) {
   if (size_t line = lineOfDeepNesting(buffer->getBuffer()))
     return fileError(name + ":" + Twine(line), "brackets nested more than " + Twine(kMaxNesting) +
-                                                   " deep or an affine map longer than " +
-                                                   Twine(kMaxAffineLength) +
-                                                   " characters, expected MLIR");
+                                                   " deep or an expression of more than " +
+                                                   Twine(kMaxOperators) +
+                                                   " operators, expected MLIR");
   return buffer;
 }
 

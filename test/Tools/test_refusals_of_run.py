@@ -174,7 +174,11 @@ PROGRAMS = {
     "no entry": ("func.func @f() { return }", "quench.entry"),
     "a deep nest": ("module attributes {a = " + "[" * 100000 + "]" * 100000 + "} {}", "nested more than"),
     "a reserved name": ("func.func @quench_query() attributes {quench.entry} { return }", "the compiler's own"),
-    "a long affine map": ("#m = affine_map<(d0) -> (" + "-" * 2000000 + "d0)>", "affine map longer than"),
+    "a long affine map": ("#m = affine_map<(d0) -> (" + "-" * 2000000 + "d0)>", "expression of more than"),
+    "a long sum": (
+        "func.func @f(%m: memref<4xf32>, %i: index) -> f32 { %0 = affine.load %m[" + "+".join(["%i"] * 400000) +
+        "] : memref<4xf32> return %0 : f32 }", "expression of more than"),
+    "a long chain of remainders": ("#m = affine_map <(d0) -> (d0" + " mod 2" * 400000 + ")>", "expression of more than"),
     "foreign code": (
         'llvm.func @system(!llvm.ptr)\nfunc.func @f() attributes {quench.entry} { return }', "'llvm.func' op is not part"),
     "inline assembly": (

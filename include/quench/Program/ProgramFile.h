@@ -22,8 +22,8 @@
 namespace mlir::quench {
 
 inline constexpr size_t kMaxNesting = 500;
-/// Characters of an affine map or set; those of models have about twenty.
-inline constexpr size_t kMaxAffineLength = 10000;
+/// Operators of one affine expression; those of models have about three.
+inline constexpr size_t kMaxOperators = 1000;
 
 /// What the MLIR parser may see of a file: text as it is; bytecode without its seal
 /// once that was found to be right. The parser recurses, so text whose brackets are nested
