@@ -12,6 +12,7 @@
 #include "Compiled.h"
 #include "Pairwise.h"
 #include "Subject.h"
+#include "Values.h"
 
 #include "gtest/gtest.h"
 
@@ -26,8 +27,6 @@ namespace {
 
 constexpr int64_t kMaxRows = 64;
 const std::vector<int64_t> kRows = {1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 17, 63, 64};
-const std::vector<qrt::Format> kFormats = {qrt::Format::F32, qrt::Format::F16, qrt::Format::BF16,
-                                           qrt::Format::Q4_1, qrt::Format::Q8_0};
 
 /// What every case has beside its shape.
 struct Setting {
@@ -123,18 +122,26 @@ Setting makeSetting(int64_t rows, int64_t spread, int64_t threads) {
 int64_t columnsOf(qrt::Format format, int64_t choice) {
   static const int64_t blocks[] = {1, 2, 3, 4, 5, 7, 8, 9, 16, 33};
   static const int64_t floats[] = {1, 2, 7, 8, 31, 33, 64, 100, 257, 500};
-  return qrt::formatInfo(format).blockElements == 1 ? floats[choice] : 32 * blocks[choice];
+  static const int64_t superBlocks[] = {1, 2, 3, 1, 2, 3, 1, 2, 3, 4};
+  switch (qrt::formatInfo(format).blockElements) {
+  case 1:
+    return floats[choice];
+  case 32:
+    return 32 * blocks[choice];
+  default:
+    return 256 * superBlocks[choice];
+  }
 }
 
 const std::vector<int64_t> kFeatures = {1, 3, 7, 8, 9, 16, 31, 32, 33, 40, 64, 72, 100, 129};
 
 void linearCases(Activations activations, uint64_t seed) {
   Cases cases;
-  auto size = [](const auto &list) { return int64_t(list.size()); };
+  auto size = [](const auto &list) { return int64_t(std::size(list)); };
   for (uint64_t round = 0; round < 2; ++round)
     for (const Choices &c : samplePairs(
-             {size(kFormats), size(kFeatures), 10, size(kRows), kNumSpreads, 3}, seed + round)) {
-      qrt::Format format = kFormats[size_t(c[0])];
+             {size(kAllFormats), size(kFeatures), 10, size(kRows), kNumSpreads, 3}, seed + round)) {
+      qrt::Format format = kAllFormats[size_t(c[0])];
       int64_t features = kFeatures[size_t(c[1])], columns = columnsOf(format, c[2]);
       cases.add({c[0], features, columns}, makeSetting(c[3], c[4], c[5]), [&] {
         return makeLinear(format, activations, features, columns, seed + uint64_t(columns));
@@ -150,9 +157,10 @@ TEST(Accuracy, LinearWithIntegerActivations) { linearCases(Activations::I8, 11);
 // Semantics: WEIGHT-1, BOUND-1
 TEST(Accuracy, Embedding) {
   Cases cases;
-  auto size = [](const auto &list) { return int64_t(list.size()); };
-  for (const Choices &c : samplePairs({size(kFormats), size(kFeatures), 10, size(kRows), 3}, 21)) {
-    qrt::Format format = kFormats[size_t(c[0])];
+  auto size = [](const auto &list) { return int64_t(std::size(list)); };
+  for (const Choices &c :
+       samplePairs({size(kAllFormats), size(kFeatures), 10, size(kRows), 3}, 21)) {
+    qrt::Format format = kAllFormats[size_t(c[0])];
     int64_t entries = kFeatures[size_t(c[1])], columns = columnsOf(format, c[2]);
     cases.add({c[0], entries, columns}, makeSetting(c[3], 0, c[4]),
               [&] { return makeEmbedding(format, entries, columns, uint64_t(entries)); });

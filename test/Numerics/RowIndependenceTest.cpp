@@ -13,6 +13,7 @@
 #include "Compiled.h"
 #include "Subject.h"
 #include "TinyModel.h"
+#include "Values.h"
 
 #include "quench-rt/Device/CpuFeatures.h"
 
@@ -51,13 +52,14 @@ std::string textOf(const std::vector<int64_t> &chunks) {
 /// Every op, in shapes with and without a remainder.
 std::vector<SubjectPtr> everyOp() {
   std::vector<SubjectPtr> subjects;
-  for (qrt::Format format : {qrt::Format::F32, qrt::Format::F16, qrt::Format::BF16,
-                             qrt::Format::Q4_1, qrt::Format::Q8_0}) {
+  for (qrt::Format format : kAllFormats) {
     for (Activations activations : {Activations::F32, Activations::I8}) {
-      subjects.push_back(makeLinear(format, activations, 33, 64, 1));
-      subjects.push_back(makeLinear(format, activations, 104, 96, 2));
+      int64_t block = std::max<int64_t>(32, qrt::formatInfo(format).blockElements);
+      subjects.push_back(makeLinear(format, activations, 33, 2 * block, 1));
+      subjects.push_back(makeLinear(format, activations, 104, 3 * block, 2));
     }
-    subjects.push_back(makeEmbedding(format, 100, 64, 3));
+    subjects.push_back(makeEmbedding(
+        format, 100, std::max<int64_t>(64, qrt::formatInfo(format).blockElements), 3));
   }
   for (int64_t columns : {7, 64, 100}) {
     subjects.push_back(makeRmsNorm(columns, 1e-5f, 4));

@@ -12,6 +12,7 @@
 #include "Compiled.h"
 #include "Subject.h"
 #include "TinyModel.h"
+#include "Values.h"
 
 #include "quench-rt/Device/CpuFeatures.h"
 
@@ -58,12 +59,14 @@ struct Program {
 
 std::vector<SubjectPtr> everyOp() {
   std::vector<SubjectPtr> subjects;
-  for (qrt::Format format : {qrt::Format::F32, qrt::Format::F16, qrt::Format::BF16,
-                             qrt::Format::Q4_1, qrt::Format::Q8_0}) {
+  for (qrt::Format format : kAllFormats) {
     for (Activations activations : {Activations::F32, Activations::I8})
-      for (int64_t columns : {32, 160})
+      for (int64_t blocks : {1, 3}) {
+        int64_t columns = blocks * std::max<int64_t>(32, qrt::formatInfo(format).blockElements);
         subjects.push_back(makeLinear(format, activations, 41, columns, uint64_t(columns)));
-    subjects.push_back(makeEmbedding(format, 50, 64, 3));
+      }
+    subjects.push_back(
+        makeEmbedding(format, 50, std::max<int64_t>(64, qrt::formatInfo(format).blockElements), 3));
   }
   for (int64_t columns : {1, 13, 64, 100}) {
     subjects.push_back(makeRmsNorm(columns, 1e-5f, 4));

@@ -22,6 +22,25 @@ static uint16_t makeHalf(Random &random) {
   }
 }
 
+/// Where a block has its f16 words. The other bytes may be anything.
+static std::vector<size_t> scaleWords(qrt::Format format) {
+  switch (format) {
+  case qrt::Format::Q4_1:
+  case qrt::Format::Q5_1:
+  case qrt::Format::Q4_K:
+  case qrt::Format::Q5_K:
+    return {0, 2};
+  case qrt::Format::Q2_K:
+    return {80, 82};
+  case qrt::Format::Q3_K:
+    return {108};
+  case qrt::Format::Q6_K:
+    return {208};
+  default:
+    return {0};
+  }
+}
+
 Weight quench::numerics::makeWeight(Random &random, qrt::Format format, int64_t rows,
                                     int64_t columns) {
   Weight weight{format, rows, columns, {}};
@@ -44,9 +63,8 @@ Weight quench::numerics::makeWeight(Random &random, qrt::Format format, int64_t 
     default:
       for (uint32_t i = 0; i < info.blockBytes; ++i)
         block[i] = uint8_t(random.bits());
-      qrt::storeWord(block, makeHalf(random));
-      if (format == qrt::Format::Q4_1)
-        qrt::storeWord(block + 2, makeHalf(random));
+      for (size_t word : scaleWords(format))
+        qrt::storeWord(block + word, makeHalf(random));
     }
   }
   return weight;

@@ -9,8 +9,15 @@
 
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 
 namespace quench::numerics {
+
+inline constexpr qrt::Format kAllFormats[] = {
+    qrt::Format::F32,  qrt::Format::F16,  qrt::Format::BF16, qrt::Format::Q4_0, qrt::Format::Q4_1,
+    qrt::Format::Q5_0, qrt::Format::Q5_1, qrt::Format::Q8_0, qrt::Format::Q2_K, qrt::Format::Q3_K,
+    qrt::Format::Q4_K, qrt::Format::Q5_K, qrt::Format::Q6_K};
+static_assert(std::size(kAllFormats) == qrt::kNumFormats);
 
 /// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators",
 /// 2014): the same numbers on every machine, unlike the distributions of <random>.

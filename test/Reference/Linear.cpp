@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
+#include "Blocks.h"
 #include "Reference.h"
 
 #include "quench-rt/Formats/Float16.h"
@@ -22,56 +23,41 @@ Bounded plainDot(const Row &x, const Row &w) {
   return accumulated(sum, magnitude, double(x.size()), double(x.size()));
 }
 
-/// The fields of a block of Q4_1 or Q8_0; `minimum` is 0 in the latter.
-struct Block {
-  float scale, minimum;
-  int codes[32];
-
-  Block(const uint8_t *bytes, bool hasMinimum)
-      : scale(qrt::halfToFloat(qrt::loadWord(bytes))),
-        minimum(hasMinimum ? qrt::halfToFloat(qrt::loadWord(bytes + 2)) : 0.0f) {
-    for (int i = 0; i < 16 && hasMinimum; ++i) {
-      codes[i] = bytes[4 + i] & 15;
-      codes[16 + i] = bytes[4 + i] >> 4;
-    }
-    for (int i = 0; i < 32 && !hasMinimum; ++i)
-      codes[i] = static_cast<int8_t>(bytes[2 + i]);
-  }
-};
-
 /// One output with quantized activations: for each block the exact integer sum times
 /// d·s, which is rounded once, and the minimum times the activation's scaled sum.
-Bounded integerDot(const QuantizedRow &x, const uint8_t *row, bool hasMinimum) {
+Bounded integerDot(const QuantizedRow &x, qrt::Format format, const uint8_t *row) {
   double sum = 0.0, magnitude = 0.0;
-  size_t blocks = x.scales.size(), blockBytes = hasMinimum ? 20 : 34;
+  size_t blocks = x.scales.size();
   for (size_t b = 0; b < blocks; ++b) {
-    Block w(row + b * blockBytes, hasMinimum);
-    int exactSum = 0;
-    for (int i = 0; i < 32; ++i)
-      exactSum += w.codes[i] * x.codes[32 * b + i];
-    double product = double(exactSum) * (double(w.scale) * double(x.scales[b]));
-    double offset = hasMinimum ? double(w.minimum) * double(x.sums[b]) : 0.0;
+    WeightBlock w = weightBlock(format, row, b);
+    int products = 0, minima = 0;
+    for (int i = 0; i < 32; ++i) {
+      products += w.factor[i / 16] * w.codes[i] * x.codes[32 * b + i];
+      minima += w.minimumFactor[i / 16] * x.codes[32 * b + i];
+    }
+    double product = double(products) * (double(w.scale) * double(x.scales[b]));
+    double offset = w.hasMinimumFactors ? double(minima) * (double(w.minimum) * double(x.scales[b]))
+                                        : double(w.minimum) * double(x.sums[b]);
     sum += product + offset;
     magnitude += std::fabs(product) + std::fabs(offset);
   }
   // d·s, the product if it is not fused, and every addition after.
-  double additions = double(hasMinimum ? 2 * blocks : blocks);
+  double additions = double(2 * blocks);
   // A product d·s below the normal numbers loses up to kTiny, times an integer sum
-  // below 32·128·127.
-  return accumulated(sum, magnitude, additions + 2.0, additions + double(blocks) * 0x1p19);
+  // below 2^24.
+  return accumulated(sum, magnitude, additions + 2.0, additions + double(blocks) * 0x1p24);
 }
 
 } // namespace
 
 BoundedRow quench::reference::linear(const Row &x, const Weight &weight, Activations activations) {
-  bool hasMinimum = weight.format == qrt::Format::Q4_1;
   bool integers =
-      activations == Activations::I8 && (hasMinimum || weight.format == qrt::Format::Q8_0);
+      activations == Activations::I8 && qrt::formatInfo(weight.format).blockElements > 1;
   size_t bytes = qrt::rowBytes(weight.format, weight.columns);
   QuantizedRow codes = integers ? quantize(x) : QuantizedRow();
   BoundedRow result;
   for (int64_t n = 0; n < weight.rows; ++n)
-    result.push_back(integers ? integerDot(codes, weight.bytes.data() + n * bytes, hasMinimum)
+    result.push_back(integers ? integerDot(codes, weight.format, weight.bytes.data() + n * bytes)
                               : plainDot(x, weight.decodedRow(n)));
   return result;
 }

@@ -4,6 +4,8 @@
 
 #include "Ordered.h"
 
+#include "Blocks.h"
+
 #include "quench-rt/Formats/Float16.h"
 
 using namespace quench::reference;
@@ -15,34 +17,34 @@ static float multiplyAdd(float a, float b, float c, bool fused) {
   return product + c;
 }
 
-static float integerRow(const QuantizedRow &x, const uint8_t *row, bool hasMinimum, bool fused) {
+static float integerRow(const QuantizedRow &x, qrt::Format format, const uint8_t *row, bool fused) {
   float sum = 0.0f;
-  for (size_t b = 0; b < x.scales.size(); ++b, row += hasMinimum ? 20 : 34) {
-    int32_t products = 0;
+  for (size_t b = 0; b < x.scales.size(); ++b) {
+    WeightBlock w = weightBlock(format, row, b);
+    int32_t products = 0, minima = 0;
     for (int i = 0; i < 32; ++i) {
-      int code = hasMinimum ? (i < 16 ? row[4 + i] & 15 : row[4 + i - 16] >> 4)
-                            : static_cast<int8_t>(row[2 + i]);
-      products += code * x.codes[32 * b + i];
+      products += w.factor[i / 16] * w.codes[i] * x.codes[32 * b + i];
+      minima += w.minimumFactor[i / 16] * x.codes[32 * b + i];
     }
-    if (hasMinimum)
-      sum = multiplyAdd(qrt::halfToFloat(qrt::loadWord(row + 2)), x.sums[b], sum, fused);
-    float scale = qrt::halfToFloat(qrt::loadWord(row)) * x.scales[b];
-    sum = multiplyAdd(float(products), scale, sum, fused);
+    if (w.hasMinimumFactors)
+      sum = multiplyAdd(float(minima), w.minimum * x.scales[b], sum, fused);
+    else if (w.hasMinimum)
+      sum = multiplyAdd(w.minimum, x.sums[b], sum, fused);
+    sum = multiplyAdd(float(products), w.scale * x.scales[b], sum, fused);
   }
   return sum;
 }
 
 Row quench::reference::orderedLinear(const Row &x, const Weight &weight, Activations activations,
                                      bool fused) {
-  bool hasMinimum = weight.format == qrt::Format::Q4_1;
   bool integers =
-      activations == Activations::I8 && (hasMinimum || weight.format == qrt::Format::Q8_0);
+      activations == Activations::I8 && qrt::formatInfo(weight.format).blockElements > 1;
   QuantizedRow codes = integers ? quantize(x) : QuantizedRow();
   size_t bytes = qrt::rowBytes(weight.format, weight.columns);
   Row result;
   for (int64_t n = 0; n < weight.rows; ++n) {
     if (integers) {
-      result.push_back(integerRow(codes, weight.bytes.data() + n * bytes, hasMinimum, fused));
+      result.push_back(integerRow(codes, weight.format, weight.bytes.data() + n * bytes, fused));
       continue;
     }
     Row w = weight.decodedRow(n);

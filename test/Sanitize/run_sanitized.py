@@ -26,7 +26,7 @@ import xml.etree.ElementTree as ElementTree
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "support"))
 
-from make_tiny_model import TinyModel  # noqa: E402
+from make_tiny_model import MIXED, WIDE, TinyModel  # noqa: E402
 
 # Exit statuses that the sanitizers are told to use, unlike any of the runner's own.
 FOUND = 66
@@ -63,6 +63,8 @@ def subjects():
     yield Subject("q8_0-portable", "i8", TinyModel(format="Q8_0", embedding_format="F32", separate_head=True), "address",
                   portable=True)
     yield Subject("f16", "f32", TinyModel(format="F16", embedding_format="F16"), "address")
+    yield Subject("mixed-i8", "i8", TinyModel(formats=MIXED, **WIDE), "address")
+    yield Subject("mixed-f32", "f32", TinyModel(formats=MIXED, **WIDE), "address")
 
 
 class Failure(Exception):

@@ -134,6 +134,14 @@ class TinyModel:
             matrix("output.weight", self.tokens, self.embedding, self.embedding_format)
 
 
+# A shape of which every format has whole blocks in a row.
+WIDE = dict(layers=2, embedding=256, feed_forward=512, heads=4, cache_heads=2, head_dim=64, separate_head=True)
+# Formats for such a model; those of neighbours that are merged into one op differ, as in files of mixed quality.
+MIXED = [("blk.*.attn_q.*", "Q5_0"), ("blk.*.attn_k.*", "Q4_K"), ("blk.*.attn_v.*", "Q6_K"), ("blk.*.attn_output.*", "Q2_K"),
+         ("blk.*.ffn_gate.*", "Q5_1"), ("blk.*.ffn_up.*", "Q3_K"), ("blk.0.ffn_down.*", "Q5_K"), ("blk.1.ffn_down.*", "Q4_0"),
+         ("token_embd.*", "Q5_0"), ("output.*", "Q6_K")]
+
+
 def set_entry(model, key, value):
     """Sets or adds metadata, in the type that files usually have for such a value."""
     if any(entry[0] == key for entry in model.entries):

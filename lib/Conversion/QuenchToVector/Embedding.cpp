@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
+#include "PackedFormat.h"
 #include "Patterns.h"
 #include "VectorEmitter.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -18,47 +19,79 @@ struct RowDecoder {
   FormatAttrInterface format;
   Value weights, group, lane;
 
+  Value byte(Value super, Value at) {
+    return memref::LoadOp::create(e, weights, ValueRange{group, super, at});
+  }
   /// Byte by byte: LLVM 22 cannot select a load of two bytes as a vector on AArch64.
-  Value half(Value block, int64_t offset) {
+  Value half(Value super, int64_t offset) {
     Value at = e.add(e.index(offset), e.mul(lane, e.index(2)));
     Type i16 = e.getI16Type();
-    auto byte = [&](int64_t i) -> Value {
-      Value column = e.add(at, e.index(i));
-      Value loaded = memref::LoadOp::create(e, weights, ValueRange{group, block, column});
-      return arith::ExtUIOp::create(e, i16, loaded);
+    auto wide = [&](int64_t i) -> Value {
+      return arith::ExtUIOp::create(e, i16, byte(super, e.add(at, e.index(i))));
     };
-    Value high = arith::ShLIOp::create(e, byte(1), e.splatInt(i16, 8));
-    Value bits = arith::OrIOp::create(e, byte(0), high);
+    Value high = arith::ShLIOp::create(e, wide(1), e.splatInt(i16, 8));
+    Value bits = arith::OrIOp::create(e, wide(0), high);
     return arith::ExtFOp::create(e, e.getF32Type(), e.bitcast(e.getF16Type(), bits));
+  }
+  /// The scale byte of a half, of which some bits count.
+  Value groupScale(const BlockPlace &place, int64_t half, bool isSigned, int64_t shift = 0,
+                   int64_t mask = 255) {
+    Type i32 = e.getI32Type();
+    Value loaded = byte(place.super, e.add(place.at(e, 8 * half), lane)), wide;
+    if (isSigned) {
+      wide = arith::ExtSIOp::create(e, i32, loaded);
+    } else {
+      wide = arith::ExtUIOp::create(e, i32, loaded);
+      wide = arith::AndIOp::create(e, arith::ShRUIOp::create(e, wide, e.splatInt(i32, shift)),
+                                   e.splatInt(i32, mask));
+    }
+    return arith::SIToFPOp::create(e, e.getF32Type(), wide);
   }
 
   /// Four codes of chunk i, as f32.
-  Value chunk(Value block, int64_t base, int64_t i, bool isSigned, int64_t shift) {
-    Value at = e.add(e.index(base + 32 * i), e.mul(lane, e.index(4)));
-    Value bytes = e.load(e.vec(e.getI8Type(), 4), weights, {group, block, at});
-    Type ints = e.vec(e.getI32Type(), 4), floats = e.vec(e.getF32Type(), 4);
-    Value wide;
-    if (isSigned) {
-      wide = arith::ExtSIOp::create(e, ints, bytes);
-    } else {
-      wide = arith::ExtUIOp::create(e, ints, bytes);
-      wide = arith::AndIOp::create(e, arith::ShRUIOp::create(e, wide, e.splatInt(ints, shift)),
-                                   e.splatInt(ints, 15));
-    }
-    return arith::SIToFPOp::create(e, floats, wide);
+  Value chunk(const PackedFormat &packed, const BlockPlace &place, int64_t i) {
+    Type ints = e.vec(e.getI32Type(), 4);
+    auto load = [&](int64_t offset) -> Value {
+      Value at = e.add(place.at(e, offset), e.mul(lane, e.index(4)));
+      Value bytes = e.load(e.vec(e.getI8Type(), 4), weights, {group, place.super, at});
+      return packed.signedBytes ? Value(arith::ExtSIOp::create(e, ints, bytes))
+                                : Value(arith::ExtUIOp::create(e, ints, bytes));
+    };
+    auto field = [&](Value bytes, int64_t right, int64_t mask) -> Value {
+      if (right > 0)
+        bytes = arith::ShRUIOp::create(e, bytes, e.splatInt(ints, right));
+      else if (right < 0)
+        bytes = arith::ShLIOp::create(e, bytes, e.splatInt(ints, -right));
+      return arith::AndIOp::create(e, bytes, e.splatInt(ints, mask));
+    };
+    return arith::SIToFPOp::create(e, e.vec(e.getF32Type(), 4),
+                                   assembleChunk(e, packed, i, load, field));
   }
 
-  void block(Value block, Value out, Value row) {
+  void block(Value k, Value out, Value row) {
+    PackedFormat packed(format);
+    BlockPlace place(e, packed, k);
     Type floats = e.vec(e.getF32Type(), 4);
-    Value scale = e.broadcast(floats, half(block, 0)), first = e.mul(block, e.index(32));
-    bool isSigned = isa<Q8_0Attr>(format);
-    Value minimum = isSigned ? Value() : e.broadcast(floats, half(block, 16));
+    Value d = half(place.super, 0), m = packed.hasMinimum ? half(place.super, 16) : Value();
+    Value first = e.mul(k, e.index(32)), scale = d, minimum = m;
     for (int64_t i = 0; i < 8; ++i) {
-      Value codes =
-          isSigned ? chunk(block, 16, i, true, 0) : chunk(block, 32, i & 3, false, i < 4 ? 0 : 4);
-      Value value = e.mul(scale, codes);
+      if (i % 4 == 0) {
+        int64_t h = i / 4;
+        if (packed.scales == GroupScales::PerHalf)
+          scale = e.mul(d, groupScale(place, h, /*isSigned=*/true));
+        if (packed.scales == GroupScales::PerHalfWithMinima) {
+          scale = e.mul(d, groupScale(place, h, /*isSigned=*/false, 0, 15));
+          minimum = e.mul(m, groupScale(place, h, /*isSigned=*/false, 4, 15));
+        }
+        if (packed.scales == GroupScales::PerBlock && i == 0) {
+          scale = e.mul(d, groupScale(place, 0, /*isSigned=*/false));
+          minimum = e.mul(m, groupScale(place, 1, /*isSigned=*/false));
+        }
+      }
+      Value value = e.mul(e.broadcast(floats, scale), chunk(packed, place, i));
       if (minimum)
-        value = e.add(value, minimum);
+        value = packed.scales == GroupScales::None ? e.add(value, e.broadcast(floats, minimum))
+                                                   : e.sub(value, e.broadcast(floats, minimum));
       e.store(value, out, {row, e.add(first, e.index(4 * i))});
     }
   }
@@ -86,7 +119,10 @@ struct LowerEmbedding : OpRewritePattern<BlockEmbeddingOp> {
       Value n = arith::IndexCastUIOp::create(e, e.getIndexType(), id), eight = e.index(8);
       RowDecoder decoder{e, op.getFormat(), op.getWeights(), arith::DivUIOp::create(e, n, eight),
                          arith::RemUIOp::create(e, n, eight)};
-      e.loop(e.dim(op.getWeights(), 1), [&](Value k) {
+      Value steps = e.dim(op.getWeights(), 1);
+      if (!op.getFormat().getFloatType())
+        steps = e.mul(steps, e.index(PackedFormat(op.getFormat()).blocks()));
+      e.loop(steps, [&](Value k) {
         if (op.getFormat().getFloatType())
           decoder.element(k, out, row);
         else

@@ -58,13 +58,15 @@ struct Kernel {
     for (int64_t i = 0; i < m; ++i)
       rows.push_back(e.add(first, e.index(i)));
     SmallVector<Value> zeros(m, e.splat(lanes, 0.0));
-    SmallVector<Value> sums =
-        e.loop(e.index(0), e.dim(weights, 1), 1, zeros, [&](Value k, ValueRange carried) {
-          if (format.getFloatType())
-            return floatStep(e, group, k, rows, carried);
-          return integers ? integerStep(e, group, k, rows, carried)
-                          : decodedStep(e, group, k, rows, carried);
-        });
+    Value steps = e.dim(weights, 1);
+    if (!format.getFloatType())
+      steps = e.mul(steps, e.index(PackedFormat(format).blocks()));
+    SmallVector<Value> sums = e.loop(e.index(0), steps, 1, zeros, [&](Value k, ValueRange carried) {
+      if (format.getFloatType())
+        return floatStep(e, group, k, rows, carried);
+      return integers ? integerStep(e, group, k, rows, carried)
+                      : decodedStep(e, group, k, rows, carried);
+    });
     Value column = e.mul(group, e.index(8));
     for (int64_t i = 0; i < m; ++i)
       e.store(sums[i], out, {rows[i], column});
@@ -87,26 +89,35 @@ struct Kernel {
     return next;
   }
 
-  void prefetch(VectorEmitter &e, Value group, Value k) {
-    int64_t bytes = cast<MemRefType>(weights.getType()).getDimSize(2);
+  void prefetch(VectorEmitter &e, const PackedFormat &packed, Value group, Value k) {
+    BlockPlace place(e, packed, k);
     // May point past the end: the address is not dereferenced.
-    for (int64_t line = 0; line < bytes; line += 64)
-      memref::PrefetchOp::create(e, weights, ValueRange{group, k, e.index(kPrefetchBytes + line)},
+    for (int64_t line = 0; line < packed.blockBytes(); line += 64)
+      memref::PrefetchOp::create(e, weights,
+                                 ValueRange{group, place.super, place.at(e, kPrefetchBytes + line)},
                                  /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
   }
 
   SmallVector<Value> integerStep(VectorEmitter &e, Value group, Value k, ArrayRef<Value> rows,
                                  ValueRange carried) {
-    PackedBlock block = loadBlock(e, format, weights, group, k);
-    prefetch(e, group, k);
+    PackedFormat packed(format);
+    PackedBlock block = loadBlock(e, packed, weights, group, k);
+    prefetch(e, packed, group, k);
     IntegerDot products(e, kind, block);
     Value column = e.mul(k, e.index(32));
+    Type lanes = e.vec(e.getF32Type());
     SmallVector<Value> next;
     for (auto [row, sum] : llvm::zip(rows, carried)) {
-      Value exact =
-          arith::SIToFPOp::create(e, e.vec(e.getF32Type()), products.dot(acts, row, column));
-      Value scale = e.mul(block.scales, scalar(e, scales, row, k));
-      Value base = block.minima ? e.fma(block.minima, scalar(e, sums, row, k), sum) : sum;
+      Value exact = arith::SIToFPOp::create(e, lanes, products.dot(acts, row, column));
+      Value s = scalar(e, scales, row, k);
+      Value scale = e.mul(block.scales, s);
+      Value base = sum;
+      if (!block.minimumFactors.empty()) {
+        Value minima = arith::SIToFPOp::create(e, lanes, products.minimumDot(acts, row, column));
+        base = e.fma(minima, e.mul(block.minima, s), sum);
+      } else if (block.minima) {
+        base = e.fma(block.minima, scalar(e, sums, row, k), sum);
+      }
       next.push_back(e.fma(exact, scale, base));
     }
     return next;
@@ -116,18 +127,24 @@ struct Kernel {
   SmallVector<Value> decodedStep(VectorEmitter &e, Value group, Value k, ArrayRef<Value> rows,
                                  ValueRange carried) {
     Type lanes = e.vec(e.getF32Type()), words = e.vec(e.getI32Type());
-    PackedBlock block = loadBlock(e, format, weights, group, k);
+    PackedBlock block = loadBlock(e, PackedFormat(format), weights, group, k);
     Value column = e.mul(k, e.index(32)), top = e.splatInt(words, 24);
     SmallVector<Value> next(carried.begin(), carried.end());
+    Value scale = block.scales, minimum = block.minima;
     for (int64_t i = 0; i < 8; ++i) {
+      if (!block.factors.empty() && i % 4 == 0)
+        scale = e.mul(block.scales, arith::SIToFPOp::create(e, lanes, block.factors[i / 4]));
+      if (!block.minimumFactors.empty() && i % 4 == 0)
+        minimum =
+            e.mul(block.minima, arith::SIToFPOp::create(e, lanes, block.minimumFactors[i / 4]));
       Value codes = e.bitcast(words, block.codes[i]);
       for (int64_t j = 0; j < 4; ++j) {
         Value high = arith::ShLIOp::create(e, codes, e.splatInt(words, 24 - 8 * j));
         Value code = block.isSigned ? Value(arith::ShRSIOp::create(e, high, top))
                                     : Value(arith::ShRUIOp::create(e, high, top));
-        Value w = e.mul(block.scales, arith::SIToFPOp::create(e, lanes, code));
-        if (block.minima)
-          w = e.add(w, block.minima);
+        Value w = e.mul(scale, arith::SIToFPOp::create(e, lanes, code));
+        if (minimum)
+          w = e.add(w, minimum);
         Value at = e.add(column, e.index(4 * i + j));
         for (auto [row, sum] : llvm::zip(rows, next))
           sum = e.fma(w, scalar(e, acts, row, at), sum);

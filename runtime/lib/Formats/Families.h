@@ -5,6 +5,8 @@
 #ifndef QUENCH_RT_LIB_FORMATS_FAMILIES_H
 #define QUENCH_RT_LIB_FORMATS_FAMILIES_H
 
+#include "quench-rt/Formats/BlockCodes.h"
+
 #include <cstddef>
 #include <cstdint>
 
@@ -30,12 +32,24 @@ void encodeQ5_0(const float *values, uint8_t *bytes, size_t blocks);
 void encodeQ5_1(const float *values, uint8_t *bytes, size_t blocks);
 void encodeQ8_0(const float *values, uint8_t *bytes, size_t blocks);
 
+void unpackQ4_0(const uint8_t *bytes, BlockCodes &result);
+void unpackQ4_1(const uint8_t *bytes, BlockCodes &result);
+void unpackQ5_0(const uint8_t *bytes, BlockCodes &result);
+void unpackQ5_1(const uint8_t *bytes, BlockCodes &result);
+void unpackQ8_0(const uint8_t *bytes, BlockCodes &result);
+
 // KFormats.cpp
 void decodeQ2_K(const uint8_t *bytes, float *values, size_t blocks);
 void decodeQ3_K(const uint8_t *bytes, float *values, size_t blocks);
 void decodeQ4_K(const uint8_t *bytes, float *values, size_t blocks);
 void decodeQ5_K(const uint8_t *bytes, float *values, size_t blocks);
 void decodeQ6_K(const uint8_t *bytes, float *values, size_t blocks);
+
+void unpackQ2_K(const uint8_t *bytes, BlockCodes &result);
+void unpackQ3_K(const uint8_t *bytes, BlockCodes &result);
+void unpackQ4_K(const uint8_t *bytes, BlockCodes &result);
+void unpackQ5_K(const uint8_t *bytes, BlockCodes &result);
+void unpackQ6_K(const uint8_t *bytes, BlockCodes &result);
 
 } // namespace qrt::detail
 

@@ -13,19 +13,19 @@ namespace {
 
 // In the order of the enumeration, which is checked below.
 constexpr FormatInfo kTable[] = {
-    {Format::F32, "F32", 0, 1, 4, decodeF32, encodeF32},
-    {Format::F16, "F16", 1, 1, 2, decodeF16, encodeF16},
-    {Format::BF16, "BF16", 30, 1, 2, decodeBF16, encodeBF16},
-    {Format::Q4_0, "Q4_0", 2, 32, 18, decodeQ4_0, encodeQ4_0},
-    {Format::Q4_1, "Q4_1", 3, 32, 20, decodeQ4_1, encodeQ4_1},
-    {Format::Q5_0, "Q5_0", 6, 32, 22, decodeQ5_0, encodeQ5_0},
-    {Format::Q5_1, "Q5_1", 7, 32, 24, decodeQ5_1, encodeQ5_1},
-    {Format::Q8_0, "Q8_0", 8, 32, 34, decodeQ8_0, encodeQ8_0},
-    {Format::Q2_K, "Q2_K", 10, 256, 84, decodeQ2_K, nullptr},
-    {Format::Q3_K, "Q3_K", 11, 256, 110, decodeQ3_K, nullptr},
-    {Format::Q4_K, "Q4_K", 12, 256, 144, decodeQ4_K, nullptr},
-    {Format::Q5_K, "Q5_K", 13, 256, 176, decodeQ5_K, nullptr},
-    {Format::Q6_K, "Q6_K", 14, 256, 210, decodeQ6_K, nullptr},
+    {Format::F32, "F32", 0, 1, 4, decodeF32, encodeF32, nullptr},
+    {Format::F16, "F16", 1, 1, 2, decodeF16, encodeF16, nullptr},
+    {Format::BF16, "BF16", 30, 1, 2, decodeBF16, encodeBF16, nullptr},
+    {Format::Q4_0, "Q4_0", 2, 32, 18, decodeQ4_0, encodeQ4_0, unpackQ4_0},
+    {Format::Q4_1, "Q4_1", 3, 32, 20, decodeQ4_1, encodeQ4_1, unpackQ4_1},
+    {Format::Q5_0, "Q5_0", 6, 32, 22, decodeQ5_0, encodeQ5_0, unpackQ5_0},
+    {Format::Q5_1, "Q5_1", 7, 32, 24, decodeQ5_1, encodeQ5_1, unpackQ5_1},
+    {Format::Q8_0, "Q8_0", 8, 32, 34, decodeQ8_0, encodeQ8_0, unpackQ8_0},
+    {Format::Q2_K, "Q2_K", 10, 256, 84, decodeQ2_K, nullptr, unpackQ2_K},
+    {Format::Q3_K, "Q3_K", 11, 256, 110, decodeQ3_K, nullptr, unpackQ3_K},
+    {Format::Q4_K, "Q4_K", 12, 256, 144, decodeQ4_K, nullptr, unpackQ4_K},
+    {Format::Q5_K, "Q5_K", 13, 256, 176, decodeQ5_K, nullptr, unpackQ5_K},
+    {Format::Q6_K, "Q6_K", 14, 256, 210, decodeQ6_K, nullptr, unpackQ6_K},
 };
 
 constexpr bool tableIsInOrder() {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //
-// Q2_K to Q6_K: two levels of scales. Each decoder computes a group's scale and
-// minimum in f32 first and then one product (and difference) per number: that order
-// of rounding is part of the format's definition.
+// Q2_K to Q6_K: two levels of scales. A decoder computes a group's scale and minimum
+// in f32 first and then one product (and difference) per number: that order of rounding
+// is part of the format's definition.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,12 +13,11 @@
 #include "quench-rt/Formats/Float16.h"
 
 using namespace qrt;
+using namespace qrt::detail;
 
 namespace {
 
 constexpr size_t kElements = 256;
-
-float halfAt(const uint8_t *bytes) { return halfToFloat(loadWord(bytes)); }
 
 float asFloat(int value) { return static_cast<float>(value); }
 
@@ -47,102 +46,113 @@ int unpackQ3Scale(const uint8_t *packed, size_t group) {
   return (low | (high << 4)) - 32;
 }
 
-} // namespace
+using Unpack = void(const uint8_t *block, BlockCodes &result);
 
-// Scales (16), 2-bit codes (64), d, dmin. A scale byte is scale | minimum << 4. Byte j of a
-// half's 32 code bytes holds numbers j, j+32, j+64 and j+96 of that half.
-void detail::decodeQ2_K(const uint8_t *bytes, float *values, size_t blocks) {
-  constexpr size_t blockBytes = 84;
+/// (d·s)·(q − offset), less m·t in a format with minima.
+template <size_t GroupElements, int Offset, bool HasMinima>
+void decodeBlocks(Unpack unpack, size_t blockBytes, const uint8_t *bytes, float *values,
+                  size_t blocks) {
+  BlockCodes block;
   for (size_t b = 0; b < blocks; ++b, bytes += blockBytes, values += kElements) {
-    const uint8_t *codes = bytes + 16;
-    float d = halfAt(bytes + 80), dmin = halfAt(bytes + 82);
-    for (size_t group = 0; group < 16; ++group) {
-      float scale = d * asFloat(bytes[group] & 0xf);
-      float minimum = dmin * asFloat(bytes[group] >> 4);
-      for (size_t k = group * 16; k < group * 16 + 16; ++k) {
-        int q = (codes[k / 128 * 32 + k % 32] >> (k % 128 / 32 * 2)) & 3;
-        float product = scale * asFloat(q);
-        values[k] = product - minimum;
+    unpack(bytes, block);
+    float d = halfToFloat(block.d), dmin = halfToFloat(block.m);
+    for (size_t group = 0; group < kElements / GroupElements; ++group) {
+      float scale = d * asFloat(block.scales[group]);
+      float minimum = dmin * asFloat(block.minima[group]);
+      for (size_t k = group * GroupElements; k < (group + 1) * GroupElements; ++k) {
+        float product = scale * asFloat(block.codes[k] - Offset);
+        values[k] = HasMinima ? product - minimum : product;
       }
     }
   }
 }
 
+} // namespace
+
+// Scales (16), 2-bit codes (64), d, dmin. A scale byte is scale | minimum << 4. Byte j of a
+// half's 32 code bytes holds numbers j, j+32, j+64 and j+96 of that half.
+void detail::unpackQ2_K(const uint8_t *block, BlockCodes &result) {
+  result.d = loadWord(block + 80);
+  result.m = loadWord(block + 82);
+  for (size_t group = 0; group < 16; ++group) {
+    result.scales[group] = static_cast<int8_t>(block[group] & 0xf);
+    result.minima[group] = block[group] >> 4;
+  }
+  for (size_t k = 0; k < kElements; ++k)
+    result.codes[k] = (block[16 + k / 128 * 32 + k % 32] >> (k % 128 / 32 * 2)) & 3;
+}
+
 // High bits (32), 2-bit codes (64), scales (12), d. Codes as in Q2_K; bit k/32 of
-// high byte k%32 is inverted: where it is clear, 4 is subtracted.
-void detail::decodeQ3_K(const uint8_t *bytes, float *values, size_t blocks) {
-  constexpr size_t blockBytes = 110;
-  for (size_t b = 0; b < blocks; ++b, bytes += blockBytes, values += kElements) {
-    const uint8_t *codes = bytes + 32;
-    float d = halfAt(bytes + 108);
-    for (size_t group = 0; group < 16; ++group) {
-      float scale = d * asFloat(unpackQ3Scale(bytes + 96, group));
-      for (size_t k = group * 16; k < group * 16 + 16; ++k) {
-        int q = (codes[k / 128 * 32 + k % 32] >> (k % 128 / 32 * 2)) & 3;
-        int high = (bytes[k % 32] >> (k / 32)) & 1;
-        values[k] = scale * asFloat(high ? q : q - 4);
-      }
-    }
+// high byte k%32 is their third bit.
+void detail::unpackQ3_K(const uint8_t *block, BlockCodes &result) {
+  result.d = loadWord(block + 108);
+  for (size_t group = 0; group < 16; ++group)
+    result.scales[group] = static_cast<int8_t>(unpackQ3Scale(block + 96, group));
+  for (size_t k = 0; k < kElements; ++k) {
+    int low = (block[32 + k / 128 * 32 + k % 32] >> (k % 128 / 32 * 2)) & 3;
+    int high = (block[k % 32] >> (k / 32)) & 1;
+    result.codes[k] = static_cast<uint8_t>(low | high << 2);
   }
 }
 
 // d, dmin, scales (12), nibbles (128). Byte j of the 32 bytes of a pair of groups holds
 // number j of the first (low) and of the second (high).
-void detail::decodeQ4_K(const uint8_t *bytes, float *values, size_t blocks) {
-  constexpr size_t blockBytes = 144;
-  for (size_t b = 0; b < blocks; ++b, bytes += blockBytes, values += kElements) {
-    const uint8_t *nibbles = bytes + 16;
-    float d = halfAt(bytes), dmin = halfAt(bytes + 2);
-    for (size_t group = 0; group < 8; ++group) {
-      ScaleAndMinimum packed = unpackScale(bytes + 4, group);
-      float scale = d * asFloat(packed.scale);
-      float minimum = dmin * asFloat(packed.minimum);
-      for (size_t j = 0; j < 32; ++j) {
-        int q = (nibbles[group / 2 * 32 + j] >> (group % 2 * 4)) & 0xf;
-        float product = scale * asFloat(q);
-        values[group * 32 + j] = product - minimum;
-      }
-    }
+void detail::unpackQ4_K(const uint8_t *block, BlockCodes &result) {
+  result.d = loadWord(block);
+  result.m = loadWord(block + 2);
+  for (size_t group = 0; group < 8; ++group) {
+    ScaleAndMinimum packed = unpackScale(block + 4, group);
+    result.scales[group] = static_cast<int8_t>(packed.scale);
+    result.minima[group] = static_cast<uint8_t>(packed.minimum);
   }
+  for (size_t k = 0; k < kElements; ++k)
+    result.codes[k] = (block[16 + k / 64 * 32 + k % 32] >> (k / 32 % 2 * 4)) & 0xf;
 }
 
 // d, dmin, scales (12), fifth bits (32), nibbles (128): Q4_K with bit `group` of fifth
 // byte j added to number j of the group.
-void detail::decodeQ5_K(const uint8_t *bytes, float *values, size_t blocks) {
-  constexpr size_t blockBytes = 176;
-  for (size_t b = 0; b < blocks; ++b, bytes += blockBytes, values += kElements) {
-    const uint8_t *fifth = bytes + 16, *nibbles = bytes + 48;
-    float d = halfAt(bytes), dmin = halfAt(bytes + 2);
-    for (size_t group = 0; group < 8; ++group) {
-      ScaleAndMinimum packed = unpackScale(bytes + 4, group);
-      float scale = d * asFloat(packed.scale);
-      float minimum = dmin * asFloat(packed.minimum);
-      for (size_t j = 0; j < 32; ++j) {
-        int q = (nibbles[group / 2 * 32 + j] >> (group % 2 * 4)) & 0xf;
-        q |= ((fifth[j] >> group) & 1) << 4;
-        float product = scale * asFloat(q);
-        values[group * 32 + j] = product - minimum;
-      }
-    }
+void detail::unpackQ5_K(const uint8_t *block, BlockCodes &result) {
+  result.d = loadWord(block);
+  result.m = loadWord(block + 2);
+  for (size_t group = 0; group < 8; ++group) {
+    ScaleAndMinimum packed = unpackScale(block + 4, group);
+    result.scales[group] = static_cast<int8_t>(packed.scale);
+    result.minima[group] = static_cast<uint8_t>(packed.minimum);
+  }
+  for (size_t k = 0; k < kElements; ++k) {
+    int low = (block[48 + k / 64 * 32 + k % 32] >> (k / 32 % 2 * 4)) & 0xf;
+    int high = (block[16 + k % 32] >> (k / 32)) & 1;
+    result.codes[k] = static_cast<uint8_t>(low | high << 4);
   }
 }
 
 // Low nibbles (128), upper two bits (64), signed scales (16), d. In a half of 128, nibble
 // byte j (of 64) holds numbers j and j+64, and upper byte j (of 32) holds numbers
 // j, j+32, j+64 and j+96.
-void detail::decodeQ6_K(const uint8_t *bytes, float *values, size_t blocks) {
-  constexpr size_t blockBytes = 210;
-  for (size_t b = 0; b < blocks; ++b, bytes += blockBytes, values += kElements) {
-    const uint8_t *upper = bytes + 128, *scales = bytes + 192;
-    float d = halfAt(bytes + 208);
-    for (size_t group = 0; group < 16; ++group) {
-      float scale = d * asFloat(static_cast<int8_t>(scales[group]));
-      for (size_t k = group * 16; k < group * 16 + 16; ++k) {
-        size_t half = k / 128, rest = k % 128;
-        int q = (bytes[half * 64 + rest % 64] >> (rest / 64 * 4)) & 0xf;
-        q |= ((upper[half * 32 + rest % 32] >> (rest / 32 * 2)) & 3) << 4;
-        values[k] = scale * asFloat(q - 32);
-      }
-    }
+void detail::unpackQ6_K(const uint8_t *block, BlockCodes &result) {
+  result.d = loadWord(block + 208);
+  for (size_t group = 0; group < 16; ++group)
+    result.scales[group] = static_cast<int8_t>(block[192 + group]);
+  for (size_t k = 0; k < kElements; ++k) {
+    size_t half = k / 128, rest = k % 128;
+    int low = (block[half * 64 + rest % 64] >> (rest / 64 * 4)) & 0xf;
+    int high = (block[128 + half * 32 + rest % 32] >> (rest / 32 * 2)) & 3;
+    result.codes[k] = static_cast<uint8_t>(low | high << 4);
   }
+}
+
+void detail::decodeQ2_K(const uint8_t *bytes, float *values, size_t blocks) {
+  decodeBlocks<16, 0, true>(unpackQ2_K, 84, bytes, values, blocks);
+}
+void detail::decodeQ3_K(const uint8_t *bytes, float *values, size_t blocks) {
+  decodeBlocks<16, 4, false>(unpackQ3_K, 110, bytes, values, blocks);
+}
+void detail::decodeQ4_K(const uint8_t *bytes, float *values, size_t blocks) {
+  decodeBlocks<32, 0, true>(unpackQ4_K, 144, bytes, values, blocks);
+}
+void detail::decodeQ5_K(const uint8_t *bytes, float *values, size_t blocks) {
+  decodeBlocks<32, 0, true>(unpackQ5_K, 176, bytes, values, blocks);
+}
+void detail::decodeQ6_K(const uint8_t *bytes, float *values, size_t blocks) {
+  decodeBlocks<16, 32, false>(unpackQ6_K, 210, bytes, values, blocks);
 }

@@ -154,6 +154,34 @@ void detail::encodeQ5_1(const float *values, uint8_t *bytes, size_t blocks) {
   encodeSmall<5, true>(values, bytes, blocks);
 }
 
+template <int Bits, bool HasMinimum>
+static void unpackSmall(const uint8_t *block, BlockCodes &result) {
+  using Block = SmallBlock<Bits, HasMinimum>;
+  result.d = loadWord(block);
+  result.m = HasMinimum ? loadWord(block + 2) : uint16_t(0);
+  for (size_t k = 0; k < kElements; ++k)
+    result.codes[k] = static_cast<uint8_t>(Block::code(block, k));
+}
+
+void detail::unpackQ4_0(const uint8_t *bytes, BlockCodes &result) {
+  unpackSmall<4, false>(bytes, result);
+}
+void detail::unpackQ4_1(const uint8_t *bytes, BlockCodes &result) {
+  unpackSmall<4, true>(bytes, result);
+}
+void detail::unpackQ5_0(const uint8_t *bytes, BlockCodes &result) {
+  unpackSmall<5, false>(bytes, result);
+}
+void detail::unpackQ5_1(const uint8_t *bytes, BlockCodes &result) {
+  unpackSmall<5, true>(bytes, result);
+}
+
+void detail::unpackQ8_0(const uint8_t *bytes, BlockCodes &result) {
+  result.d = loadWord(bytes);
+  for (size_t k = 0; k < kElements; ++k)
+    result.codes[k] = bytes[2 + k];
+}
+
 void detail::decodeQ8_0(const uint8_t *bytes, float *values, size_t blocks) {
   for (size_t i = 0; i < blocks; ++i, bytes += kQ8Bytes, values += kElements) {
     float scale = halfToFloat(loadWord(bytes));

@@ -121,9 +121,9 @@ func.func @matmul_dynamic(%w: memref<1x2x160xi8>, %a: memref<?x?xf32>, %o: memre
 
 // -----
 
-func.func @matmul_format(%w: memref<1x1x1152xi8>, %a: memref<?x256xf32>, %o: memref<?x8xf32>) {
-  // expected-error @+1 {{format q4_k has no form in layout rows8 for 256 columns}}
-  quench.block_matmul #quench.q4_k weights(%w : memref<1x1x1152xi8>) acts(%a : memref<?x256xf32>) outs(%o : memref<?x8xf32>)
+func.func @matmul_format(%w: memref<1x1x1184xi8>, %a: memref<?x128xf32>, %o: memref<?x8xf32>) {
+  // expected-error @+1 {{format q4_k has no form in layout rows8 for 128 columns}}
+  quench.block_matmul #quench.q4_k weights(%w : memref<1x1x1184xi8>) acts(%a : memref<?x128xf32>) outs(%o : memref<?x8xf32>)
   return
 }
 

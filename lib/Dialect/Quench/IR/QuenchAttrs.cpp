@@ -5,6 +5,7 @@
 #include "quench/Dialect/Quench/IR/QuenchAttrs.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "quench-rt/Formats/Packing.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -76,13 +77,15 @@ RankedTensorType RowsAttr::getPackedType(FormatAttrInterface format,
   int64_t groups = llvm::divideCeil(shape[0], getCount());
   if (FloatType element = format.getFloatType())
     return RankedTensorType::get({groups, shape[1], getCount()}, element);
-  // Scales, minima and codes of the rows lie apart, in the canonical amount of
-  // bytes; formats with smaller sub-blocks have no kernel of this layout yet.
-  if (format.getBlockElements() != 32)
+  std::optional<qrt::Format> known = qrt::formatByName(format.getName().upper());
+  if (!known)
     return {};
-  return RankedTensorType::get(
-      {groups, shape[1] / format.getBlockElements(), getCount() * format.getBlockBytes()},
-      IntegerType::get(getContext(), 8));
+  int64_t bytes =
+      qrt::packedBytes(*known, qrt::Layout::Rows8, getCount(), format.getBlockElements());
+  if (!bytes)
+    return {};
+  return RankedTensorType::get({groups, shape[1] / format.getBlockElements(), bytes},
+                               IntegerType::get(getContext(), 8));
 }
 
 //===----------------------------------------------------------------------===//

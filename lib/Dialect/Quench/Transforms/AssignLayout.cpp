@@ -13,35 +13,30 @@ namespace {
 struct AssignLayout : impl::QuenchAssignLayoutBase<AssignLayout> {
   void runOnOperation() override {
     WalkResult result = getOperation().walk([&](Operation *op) {
-      if (!isa<LinearOp, EmbeddingOp, RMSNormOp, LayerNormOp, DequantizeOp>(op))
+      bool rows = isa<LinearOp, EmbeddingOp>(op);
+      if (!rows && !isa<RMSNormOp, LayerNormOp, DequantizeOp>(op))
         return WalkResult::advance();
-      if (failed(check(op)))
+      if (!rows && failed(checkPlain(op)))
         return WalkResult::interrupt();
       if (op->hasAttr(QuenchDialect::getLayoutAttrName()))
         return WalkResult::advance();
-      Attribute layout = PlainAttr::get(&getContext());
-      if (isa<LinearOp, EmbeddingOp>(op))
-        layout = RowsAttr::get(&getContext(), 8);
-      op->setAttr(QuenchDialect::getLayoutAttrName(), layout);
+      op->setAttr(QuenchDialect::getLayoutAttrName(),
+                  rows ? Attribute(RowsAttr::get(&getContext(), 8))
+                       : PlainAttr::get(&getContext()));
       return WalkResult::advance();
     });
     if (result.wasInterrupted())
       signalPassFailure();
   }
 
-  /// Formats that have kernels: the rest is refused here, by name.
-  static LogicalResult check(Operation *op) {
+  /// Norms and the like read plain f32; other formats are refused here, by name.
+  static LogicalResult checkPlain(Operation *op) {
     for (Value operand : op->getOperands()) {
       auto type = dyn_cast<QTensorType>(operand.getType());
-      if (!type)
-        continue;
-      bool anyFloat = bool(type.getFormat().getFloatType());
-      bool blocks = isa<Q4_1Attr, Q8_0Attr>(type.getFormat());
-      if (isa<LinearOp, EmbeddingOp>(op) ? anyFloat || blocks : isa<F32Attr>(type.getFormat()))
+      if (!type || isa<F32Attr>(type.getFormat()))
         continue;
       InFlightDiagnostic diagnostic = op->emitOpError("has no kernel for a weight of format ");
-      diagnostic << type.getFormat().getName() << "; supported here: "
-                 << (isa<LinearOp, EmbeddingOp>(op) ? "f32, f16, bf16, q4_1, q8_0" : "f32");
+      diagnostic << type.getFormat().getName() << "; supported here: f32";
       return diagnostic;
     }
     return success();

@@ -66,6 +66,11 @@ using DecodeBlocksFn = void (*)(const uint8_t *bytes, float *values, size_t bloc
 /// Encodes `blocks` consecutive blocks of `values` to `bytes`.
 using EncodeBlocksFn = void (*)(const float *values, uint8_t *bytes, size_t blocks);
 
+struct BlockCodes;
+
+/// Takes one block apart.
+using UnpackBlockFn = void (*)(const uint8_t *bytes, BlockCodes &result);
+
 /// A row of the table.
 struct FormatInfo {
   Format format;
@@ -75,6 +80,7 @@ struct FormatInfo {
   uint32_t blockBytes;
   DecodeBlocksFn decode;
   EncodeBlocksFn encode; ///< null where only decoding is offered
+  UnpackBlockFn unpack;  ///< null in formats whose numbers stand on their own
 };
 
 /// The table's row of a format.

@@ -10,16 +10,24 @@
 //
 // `Rows8`: rows interleaved by eight, for a register tile that holds eight outputs.
 // N is padded to a multiple of 8; bytes of rows that do not exist are zero. With
-// g = row group, r = row in the group, b = block of 32 along K:
+// g = row group, r = row in the group:
 //
-//   Q4_1  [N/8][K/32][160]  8×f16 d (rows 0…7), 8×f16 m, then 4 chunks of 32 bytes.
-//                           Byte j of chunk i belongs to row j/4 and, with kk = j%4,
-//                           holds the code of k = 4i+kk in its low nibble and the
-//                           code of k = 16+4i+kk in its high nibble.
-//   Q8_0  [N/8][K/32][272]  8×f16 d, then 8 chunks of 32 bytes. Byte j of chunk i is
-//                           the signed code of row j/4 at k = 4i + j%4.
 //   F16, BF16  [N/8][K][8]  16-bit words: word r of column k is row r's.
 //   F32        [N/8][K][8]  32-bit words.
+//   others     [N/8][K/block] blocks: 8×f16 d (rows 0…7), 8×f16 m in formats that have
+//              minima, then for each 32 columns their scales and their codes.
+//
+// Scales exist in super-blocks only, 16 bytes for each 32 columns: eight (one a row),
+// then eight more.
+//
+//   Q4_K, Q5_K  s, then t
+//   Q3_K, Q6_K  s of columns 0…15, then of 16…31, signed
+//   Q2_K        s | t << 4 of columns 0…15, then of 16…31
+//
+// Codes lie in planes, each with some bits of every code, low bits first: Q2_K {2},
+// Q3_K {2, 1}, Q4_0, Q4_1 and Q4_K {4}, Q5_0, Q5_1 and Q5_K {4, 1}, Q6_K {4, 2},
+// Q8_0 {8}. A plane of b bits is b pieces of 32 bytes, four a row: byte 4r+kk of piece p
+// holds, lowest first, the bits of columns 4(p + b·0) + kk, 4(p + b·1) + kk, …
 //
 //===----------------------------------------------------------------------===//
 

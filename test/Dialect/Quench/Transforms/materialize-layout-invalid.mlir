@@ -47,12 +47,12 @@ func.func @conflict(%x: tensor<?x64xf32>, %w: !quench.qtensor<8x64, #quench.f32>
 
 // -----
 
-quench.weight @w {key = "w"} : !quench.qtensor<8x256, #quench.q4_k>
-func.func @no_form(%x: tensor<?x256xf32>) -> tensor<?x8xf32> {
-  // expected-error @+1 {{layout rows8 has no form for '!quench.qtensor<8x256, #quench.q4_k>'}}
-  %w = quench.get_weight @w : !quench.qtensor<8x256, #quench.q4_k>
-  %0 = quench.linear %x, %w {quench.layout = #quench.rows<8>} : tensor<?x256xf32>, !quench.qtensor<8x256, #quench.q4_k> -> tensor<?x8xf32>
-  return %0 : tensor<?x8xf32>
+quench.weight @w {key = "w"} : !quench.qtensor<64, #quench.f32>
+func.func @no_form(%x: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  // expected-error @+1 {{layout rows8 has no form for '!quench.qtensor<64, #quench.f32>'}}
+  %w = quench.get_weight @w : !quench.qtensor<64, #quench.f32>
+  %0 = quench.rms_norm %x, %w eps(0.0) {quench.layout = #quench.rows<8>} : tensor<?x64xf32>, !quench.qtensor<64, #quench.f32>
+  return %0 : tensor<?x64xf32>
 }
 
 // -----

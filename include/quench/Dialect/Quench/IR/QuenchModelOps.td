@@ -122,7 +122,8 @@ def Quench_LinearOp : Quench_Op<"linear", [Pure]> {
     `quench.quantize` says; within a block products of codes are summed exactly in
     integers; then for a block with weight scale d (and minimum m, weight = d*q + m)
     `acc = fma(float(isum), d * s, fma(m, z, acc))`, s the activation's scale and z its
-    scaled sum, ascending blocks. Weights in plain float formats are always
+    scaled sum, ascending blocks. The integer scales of 16 weights in a super-block take part in the
+    exact sum (NUM-3 of the semantics). Weights in plain float formats are always
     multiplied with f32 activations.
 
     Several weights share one quantization of x and one distribution over threads
