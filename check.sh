@@ -127,6 +127,7 @@ if step build build buildAll; then
   step lit suite runLit || true
   step sanitize suite runSanitized || true
   step model build fetchModel || true
+  step gemma3 build fetchModel gemma3 || true
   step eval-text build "$venv/bin/python" test/support/handbook_text.py "$cache/text" || true
   step pytest suite runPytest || true
   step tidy check "$venv/bin/python" test/support/run_clang_tidy.py "$build" "$cache/tidy" runtime/lib lib tools || true

@@ -7,7 +7,7 @@
 #
 #   setUpPackages   Debian packages, and the PyPI packages in build/venv
 #   configureBuild  build/, Release, clang and lld of LLVM 22
-#   fetchModel      the example model in the cache folder; its path on stdout
+#   fetchModel [M]  an example model in the cache folder; its path on stdout
 
 # shellcheck shell=bash
 
@@ -158,4 +158,4 @@ configureBuild() {
     -DPython3_EXECUTABLE="$venv/bin/python"
 }
 
-fetchModel() { "$venv/bin/python" "$root/cmake/fetch_model.py" "$cache/models"; }
+fetchModel() { "$venv/bin/python" "$root/cmake/fetch_model.py" "$cache/models" "$@"; }

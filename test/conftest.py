@@ -31,9 +31,9 @@ def cache_folder():
 DOWNLOADS = cache_folder()
 
 
-def output_of(script, folder):
+def output_of(script, folder, *arguments):
     """Runs a script that fetches something into a folder and prints its path."""
-    done = subprocess.run([sys.executable, str(ROOT / script), str(folder)], stdout=subprocess.PIPE, text=True)
+    done = subprocess.run([sys.executable, str(ROOT / script), str(folder), *arguments], stdout=subprocess.PIPE, text=True)
     assert done.returncode == 0, f"{script} failed"
     return pathlib.Path(done.stdout.strip())
 
@@ -77,6 +77,12 @@ def quench_import():
 def model():
     """SmolLM2-135M-Instruct (Q4_1) as a GGUF file."""
     return output_of("cmake/fetch_model.py", DOWNLOADS / "models")
+
+
+@pytest.fixture(scope="session")
+def gemma3():
+    """Gemma 3 270M, pretrained (Q4_K_M), as a GGUF file."""
+    return output_of("cmake/fetch_model.py", DOWNLOADS / "models", "gemma3")
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@
 #include "quench-rt/Limits.h"
 #include "quench-rt/ModelFile/Gguf.h"
 #include "quench-rt/Support/Status.h"
-#include "quench-rt/Tokenizer/Vocabulary.h"
+#include "quench-rt/Tokenizer/Tokenizer.h"
 #include "quench/Dialect/Quench/IR/QuenchOps.h"
 #include "quench/Import/GGUFImport.h"
 #include "quench/Program/ProgramFile.h"
@@ -23,6 +23,10 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include "absl/strings/str_cat.h"
+
+#include <utility>
 
 using namespace mlir;
 using namespace mlir::quench;
@@ -39,6 +43,10 @@ static absl::StatusOr<InputModel> importModel(MLIRContext &context, const Compil
   if (file.find("tokenizer.ggml.model")) {
     QRT_ASSIGN_OR_RETURN(qrt::Vocabulary vocabulary, qrt::vocabularyFromGguf(file));
     model.tokenizer = qrt::vocabularyToJson(vocabulary);
+    // One of a kind that is not known is kept as it is: ids can still be scored.
+    absl::Status status = qrt::Tokenizer::create(std::move(vocabulary)).status();
+    if (!status.ok() && !absl::IsUnimplemented(status))
+      return absl::Status(status.code(), absl::StrCat(request.input, ": ", status.message()));
   }
   return model;
 }

@@ -10,11 +10,21 @@ import shutil
 import pytest
 
 
+def stored(name):
+    path = pathlib.Path(__file__).parent / "data" / name
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
 @pytest.fixture(scope="session")
 def oracle():
     """Another implementation's answers for the example model; data/README.md describes them."""
-    path = pathlib.Path(__file__).parent / "data" / "smollm2-oracle.json"
-    return json.loads(path.read_text(encoding="utf-8"))
+    return stored("smollm2-oracle.json")
+
+
+@pytest.fixture(scope="session")
+def gemma3_oracle():
+    """The same for Gemma 3."""
+    return stored("gemma3-oracle.json")
 
 
 @pytest.fixture(scope="session")

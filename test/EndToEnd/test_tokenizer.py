@@ -1,7 +1,7 @@
 # ===- test_tokenizer.py - the example model's tokenizer --------------------===#
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # ===-----------------------------------------------------------------------===#
-"""Ids are those of another implementation, from the GGUF file as from a package."""
+"""Ids are those of another implementation: byte-level ones from the GGUF file as from a package, and SentencePiece's."""
 
 import pytest
 
@@ -55,3 +55,30 @@ def test_no_beginning_of_text(quench_run, package, oracle):
 def test_every_text_comes_back(quench_run, package, text):
     ids = quench_run.json("tokenize", package, "-p", text)["ids"]
     assert quench_run.json("tokenize", package, "--decode", joined(ids))["text"] == text
+
+
+def test_sentencepiece_prompts(quench_run, gemma3, gemma3_oracle):
+    for case in gemma3_oracle["cases"]:
+        assert quench_run.json("tokenize", gemma3, "-p", case["prompt"])["ids"] == case["prompt_ids"]
+        text = quench_run.json("tokenize", gemma3, "--decode", joined(case["greedy_ids"]))["text"]
+        assert text == case["greedy_text"]
+
+
+def test_sentencepiece_passage(quench_run, gemma3, gemma3_oracle, tmp_path):
+    passage = gemma3_oracle["passage"]
+    path = tmp_path / "passage"
+    path.write_text(passage["text"], encoding="utf-8")
+    ids = quench_run.json("tokenize", gemma3, "-f", path)["ids"]
+    assert ids[:512] == passage["ids"]
+    assert quench_run.json("tokenize", gemma3, "--decode", joined(ids))["text"] == "<bos>" + passage["text"]
+
+
+@pytest.mark.parametrize("text", ["   leading and trailing   ", "\n\n\n\ttab\r\nline", "a" * 1000, "naïve Ωμέγα 漢字 🙂👩‍👩‍👧",
+                                  "<start_of_turn>user\nHi<end_of_turn>\n", "<b>bold</b>", "\x01\x7f\u0378"])
+def test_sentencepiece_texts_come_back(quench_run, gemma3, text):
+    for options in ([], ["--no-special"]):
+        ids = quench_run.json("tokenize", gemma3, "--no-bos", "-p", text, *options)["ids"]
+        assert quench_run.json("tokenize", gemma3, "--decode", joined(ids))["text"] == text
+        # User-defined tokens, such as HTML's, are text; those that structure a prompt are not.
+        assert (105 in ids) == (text.startswith("<start_of_turn>") and not options)
+        assert (184 <= ids[0] < 236 or ids[0] > 236) if text.startswith("<b>") else True

@@ -124,7 +124,10 @@ def malformed(tmp_path_factory):
 
 
 # Cases that quench-run finds in the vocabulary, which it checks whatever file it came from.
-MENTIONS = {"token_types_too_few": "3 token types", "end_token_out_of_range": "end-of-text token is 100000"}
+MENTIONS = {"token_types_too_few": "3 token types", "end_token_out_of_range": "end-of-text token is 100000",
+            "scores_too_few": "17 scores", "score_not_a_number": "token 7 has the score nan",
+            "piece_twice": "is the same as token 270", "byte_token_without_a_byte": "token 68 ('<0xA>')",
+            "byte_token_missing": "none for the byte 0x41"}
 
 
 @pytest.mark.parametrize("name", [case[0] for case in make_malformed.CASES])

@@ -326,6 +326,77 @@ def tokens_too_many(model):
     model.add_array("tokenizer.ggml.token_type", INT32, types + [3])
 
 
+# --- a vocabulary of SentencePiece ---------------------------------------------------
+
+
+def with_pieces(model):
+    """Turns the vocabulary into one of as many pieces with scores."""
+    tokens, types, _ = tiny_gguf.vocabulary()
+    pieces = [*tokens[:3], *(f"<0x{byte:02X}>" for byte in range(256)), *(f"piece{i}" for i in range(259, len(tokens)))]
+    model.set("tokenizer.ggml.model", STRING, "llama")
+    for key in ("tokens", "token_type", "merges", "pre"):
+        model.remove("tokenizer.ggml." + key)
+    model.add_array("tokenizer.ggml.tokens", STRING, pieces)
+    model.add_array("tokenizer.ggml.token_type", INT32, [3] * 3 + [6] * 256 + [1] * (len(pieces) - 259))
+    model.add_array("tokenizer.ggml.scores", FLOAT32, [-float(i) for i in range(len(pieces))])
+    return pieces
+
+
+@case("model", "tokenizer.ggml.scores")
+def scores_missing(model):
+    with_pieces(model)
+    model.remove("tokenizer.ggml.scores")
+
+
+@case("model", "tokenizer.ggml.scores")
+def scores_too_few(model):
+    with_pieces(model)
+    model.remove("tokenizer.ggml.scores")
+    model.add_array("tokenizer.ggml.scores", FLOAT32, [0.0] * 17)
+
+
+@case("model", "tokenizer.ggml.scores")
+def score_not_a_number(model):
+    pieces = with_pieces(model)
+    model.remove("tokenizer.ggml.scores")
+    model.add_array("tokenizer.ggml.scores", FLOAT32, [float("nan") if i == 7 else 0.0 for i in range(len(pieces))])
+
+
+@case("model", "tokenizer.ggml.token_type")
+def piece_types_missing(model):
+    with_pieces(model)
+    model.remove("tokenizer.ggml.token_type")
+
+
+@case("model", "tokenizer.ggml.tokens")
+def piece_twice(model):
+    pieces = with_pieces(model)
+    model.remove("tokenizer.ggml.tokens")
+    model.add_array("tokenizer.ggml.tokens", STRING, pieces[:-1] + [pieces[270]])
+
+
+@case("model", "tokenizer.ggml.tokens")
+def byte_token_without_a_byte(model):
+    pieces = with_pieces(model)
+    model.remove("tokenizer.ggml.tokens")
+    model.add_array("tokenizer.ggml.tokens", STRING, [p.replace("<0x41>", "<0xA>") for p in pieces])
+
+
+@case("model", "tokenizer.ggml.token_type")
+def byte_token_missing(model):
+    pieces = with_pieces(model)
+    model.remove("tokenizer.ggml.token_type")
+    types = [3] * 3 + [6] * 256 + [1] * (len(pieces) - 259)
+    types[3 + 0x41] = 1
+    model.add_array("tokenizer.ggml.token_type", INT32, types)
+
+
+@case("model", "tokenizer.ggml.precompiled_charsmap")
+def characters_replaced(model):
+    with_pieces(model)
+    model.add_array("tokenizer.ggml.precompiled_charsmap", INT32, [1, 2, 3])
+
+
 def write(path, contents):
     with open(path, "wb") as out:
         out.write(contents)

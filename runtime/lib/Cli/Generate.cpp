@@ -105,6 +105,7 @@ static absl::Status run(const Options &options, Session &session, const Tokenize
                         absl::Span<const int32_t> prompt, Timings &timings) {
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<DraftSource> draft, makeDraftSource(options, session));
   DecodeOptions decoding;
+  decoding.continues = true;
   TokenizerStream text(tokenizer, decoding);
   GenerateOptions generate;
   if (options.maxTokensOption.given())

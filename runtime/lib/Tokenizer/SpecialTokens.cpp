@@ -31,22 +31,26 @@ uint32_t SpecialTokens::step(uint32_t node, char byte) const {
   return edge == edges.end() ? 0 : edge->second;
 }
 
-std::optional<SpecialTokens::Match> SpecialTokens::find(absl::string_view text, size_t from) const {
-  for (size_t begin = from; begin < text.size(); ++begin) {
-    if (!firstBytes.test(static_cast<unsigned char>(text[begin])))
-      continue;
-    std::optional<Match> longest;
-    uint32_t node = 0;
-    for (size_t at = begin; at < text.size(); ++at) {
-      node = step(node, text[at]);
-      if (node == 0)
-        break;
-      if (ids[node] >= 0)
-        longest = Match{begin, at + 1, ids[node]};
-    }
-    if (longest)
-      return longest;
+std::optional<SpecialTokens::Match> SpecialTokens::matchAt(absl::string_view text,
+                                                           size_t begin) const {
+  if (!firstBytes.test(static_cast<unsigned char>(text[begin])))
+    return std::nullopt;
+  std::optional<Match> longest;
+  uint32_t node = 0;
+  for (size_t at = begin; at < text.size(); ++at) {
+    node = step(node, text[at]);
+    if (node == 0)
+      break;
+    if (ids[node] >= 0)
+      longest = Match{begin, at + 1, ids[node]};
   }
+  return longest;
+}
+
+std::optional<SpecialTokens::Match> SpecialTokens::find(absl::string_view text, size_t from) const {
+  for (size_t begin = from; begin < text.size(); ++begin)
+    if (const std::optional<Match> match = matchAt(text, begin))
+      return match;
   return std::nullopt;
 }
 

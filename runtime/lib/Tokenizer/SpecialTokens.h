@@ -33,6 +33,9 @@ public:
   /// The first match at or after `from`; the longest of those that start there.
   std::optional<Match> find(absl::string_view text, size_t from) const;
 
+  /// The longest match that starts at `begin`, which is inside of the text.
+  std::optional<Match> matchAt(absl::string_view text, size_t begin) const;
+
   /// The id of exactly this name.
   std::optional<int32_t> lookup(absl::string_view name) const;
 

@@ -11,7 +11,7 @@
 using namespace qrt;
 
 std::string StreamDecoder::append(int32_t id) {
-  const absl::string_view bytes = tokenizer->tokenBytes(id, options);
+  const absl::string_view bytes = tokenizer->decodeNext(id, options, atStart);
   pending.append(bytes.data(), bytes.size());
   const size_t ready = pending.size() - incompleteSuffix(pending);
   std::string out = pending.substr(0, ready);
@@ -19,4 +19,7 @@ std::string StreamDecoder::append(int32_t id) {
   return out;
 }
 
-std::string StreamDecoder::flush() { return std::exchange(pending, std::string()); }
+std::string StreamDecoder::flush() {
+  atStart = !options.continues;
+  return std::exchange(pending, std::string());
+}

@@ -5,12 +5,11 @@
 #include "quench-rt/Tokenizer/Tokenizer.h"
 
 #include "ByteAlphabet.h"
-#include "BytePairEncoder.h"
+#include "ByteLevelModel.h"
+#include "SentencePieceModel.h"
 #include "SpecialTokens.h"
 #include "quench-rt/Support/Status.h"
 #include "quench-rt/Support/Text.h"
-#include "quench-rt/Support/Utf8.h"
-#include "quench-rt/Tokenizer/PreTokenizer.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -29,27 +28,37 @@ static constexpr absl::string_view endNames[] = {
     "[EOT]",         "<｜end▁of▁sentence｜>",
 };
 
+/// Names with which they begin one. Files that call them user-defined would have them
+/// recognised in text from outside.
+static constexpr absl::string_view beginNames[] = {
+    "<|im_start|>",      "<start_of_turn>", "<|start_header_id|>",
+    "<|end_header_id|>", "[INST]",          "[/INST]",
+    "<|system|>",        "<|user|>",        "<|assistant|>"};
+
+template <size_t n>
+static bool isOneOf(const absl::string_view (&names)[n], absl::string_view text) {
+  return std::find(std::begin(names), std::end(names), text) != std::end(names);
+}
+
 struct Tokenizer::Impl {
-  Impl(Vocabulary vocabulary, PreTokenizer preTokenizer)
-      : vocabulary(std::move(vocabulary)), preTokenizer(std::move(preTokenizer)) {}
+  explicit Impl(Vocabulary vocabulary) : vocabulary(std::move(vocabulary)) {}
 
   TokenType typeOf(int32_t id) const { return static_cast<TokenType>(vocabulary.types[id]); }
   bool contains(int32_t id) const { return id >= 0 && static_cast<size_t>(id) < bytes.size(); }
 
-  absl::Status prepare();
-  absl::Status encodeText(absl::string_view text, BytePairEncoder::Scratch &scratch,
-                          std::vector<int32_t> &ids, int64_t &dropped) const;
+  absl::Status prepare(bool isSentencePiece);
 
   Vocabulary vocabulary;
-  PreTokenizer preTokenizer;
-  /// What each token stands for; `encoder` and `special` borrow from it.
+  /// What each token stands for.
   std::vector<std::string> bytes;
   std::vector<bool> endsGeneration;
-  BytePairEncoder encoder;
-  SpecialTokens special;
+  std::unique_ptr<TextModel> model; ///< borrows from the vocabulary and `bytes`
+  /// Names at which a text is cut before the model sees it, and those of user-defined
+  /// tokens, which are among them unless the model finds these itself.
+  SpecialTokens special, userDefined;
 };
 
-absl::Status Tokenizer::Impl::prepare() {
+absl::Status Tokenizer::Impl::prepare(bool isSentencePiece) {
   const auto size = static_cast<int32_t>(vocabulary.tokens.size());
   vocabulary.types.resize(size, static_cast<int32_t>(TokenType::Normal));
   endsGeneration.resize(size);
@@ -59,86 +68,47 @@ absl::Status Tokenizer::Impl::prepare() {
     endsGeneration[id] = true;
 
   bytes.reserve(size);
-  std::vector<BytePairEncoder::Token> mergeable;
-  mergeable.reserve(size);
-  std::vector<BytePairEncoder::Token> userDefined;
   for (int32_t id = 0; id < size; ++id) {
     const std::string &text = vocabulary.tokens[id];
-    if (std::find(std::begin(endNames), std::end(endNames), text) != std::end(endNames)) {
-      vocabulary.types[id] = static_cast<int32_t>(TokenType::Control);
+    if (isOneOf(endNames, text))
       endsGeneration[id] = true;
-    }
-    switch (typeOf(id)) {
-    case TokenType::Normal:
-    case TokenType::Byte:
-      bytes.push_back(bytesFromAlphabet(text));
-      mergeable.push_back({bytes.back(), id});
-      break;
-    case TokenType::UserDefined:
-      bytes.push_back(text);
-      userDefined.push_back({bytes.back(), id});
+    if (isOneOf(endNames, text) ||
+        (typeOf(id) == TokenType::UserDefined && isOneOf(beginNames, text)))
+      vocabulary.types[id] = static_cast<int32_t>(TokenType::Control);
+    const TokenType type = typeOf(id);
+    const bool isAlphabet = type == TokenType::Normal || type == TokenType::Byte;
+    bytes.push_back(isSentencePiece ? SentencePieceModel::bytesOf(text, type)
+                    : isAlphabet    ? bytesFromAlphabet(text)
+                                    : text);
+    const bool isUserDefined = type == TokenType::UserDefined;
+    if (isUserDefined)
+      userDefined.add(text, id);
+    if (type == TokenType::Control || type == TokenType::Unknown ||
+        (isUserDefined && !isSentencePiece))
       special.add(text, id);
-      break;
-    case TokenType::Control:
-    case TokenType::Unknown:
-      bytes.push_back(text);
-      special.add(text, id);
-      break;
-    case TokenType::Unused:
-      bytes.push_back(text);
-      break;
-    }
   }
-
-  // Some vocabularies mark a token that merges produce as user-defined as well. Control
-  // tokens are never among them: ordinary text must not become one.
-  mergeable.insert(mergeable.end(), userDefined.begin(), userDefined.end());
-  QRT_ASSIGN_OR_RETURN(encoder, BytePairEncoder::create(mergeable, vocabulary.merges,
-                                                        preTokenizer.rules().ignoreMerges));
+  QRT_ASSIGN_OR_RETURN(model, isSentencePiece ? SentencePieceModel::create(vocabulary)
+                                              : ByteLevelModel::create(vocabulary, bytes));
   return absl::OkStatus();
 }
 
 absl::StatusOr<std::unique_ptr<Tokenizer>> Tokenizer::create(Vocabulary vocabulary) {
-  if (vocabulary.model != "gpt2")
-    return absl::UnimplementedError(absl::StrCat("tokenizer ", qrt::quoted(vocabulary.model),
-                                                 " is not supported; supported is 'gpt2' "
-                                                 "(byte-level byte-pair encoding)"));
+  const bool isSentencePiece = vocabulary.model == "llama";
+  if (!isSentencePiece && vocabulary.model != "gpt2")
+    return absl::UnimplementedError(
+        absl::StrCat("tokenizer ", qrt::quoted(vocabulary.model),
+                     " is not supported; supported are 'gpt2' (byte-level byte-pair encoding) and "
+                     "'llama' (SentencePiece's byte-pair encoding)"));
   QRT_RETURN_IF_ERROR(checkVocabulary(vocabulary));
-  QRT_ASSIGN_OR_RETURN(PreTokenizer preTokenizer, PreTokenizer::create(vocabulary.preTokenizer));
-  auto impl = std::make_unique<Impl>(std::move(vocabulary), std::move(preTokenizer));
-  QRT_RETURN_IF_ERROR(impl->prepare());
+  if (isSentencePiece)
+    QRT_RETURN_IF_ERROR(SentencePieceModel::check(vocabulary));
+  auto impl = std::make_unique<Impl>(std::move(vocabulary));
+  QRT_RETURN_IF_ERROR(impl->prepare(isSentencePiece));
   return std::unique_ptr<Tokenizer>(new Tokenizer(std::move(impl)));
 }
 
 Tokenizer::Tokenizer(std::unique_ptr<Impl> impl) : impl(std::move(impl)) {}
 Tokenizer::~Tokenizer() = default;
-
-/// Encodes text without special tokens: valid UTF-8 through the pre-tokenizer, each
-/// invalid stretch as one piece.
-absl::Status Tokenizer::Impl::encodeText(absl::string_view text, BytePairEncoder::Scratch &scratch,
-                                         std::vector<int32_t> &ids, int64_t &dropped) const {
-  std::vector<absl::string_view> pieces;
-  size_t at = 0;
-  while (at < text.size()) {
-    const size_t valid = validPrefix(text.substr(at));
-    if (valid > 0) {
-      QRT_RETURN_IF_ERROR(preTokenizer.split(text.substr(at, valid), pieces));
-      at += valid;
-    }
-    const size_t begin = at;
-    while (at < text.size()) {
-      const Utf8Character character = firstCharacter(text.substr(at));
-      if (character.complete)
-        break;
-      at += std::max<size_t>(character.length, 1);
-    }
-    if (at > begin)
-      pieces.push_back(text.substr(begin, at - begin));
-  }
-  for (absl::string_view piece : pieces)
-    dropped += encoder.encode(piece, scratch, ids);
-  return absl::OkStatus();
-}
 
 absl::StatusOr<std::vector<int32_t>> Tokenizer::encode(absl::string_view text,
                                                        const EncodeOptions &options) const {
@@ -147,19 +117,24 @@ absl::StatusOr<std::vector<int32_t>> Tokenizer::encode(absl::string_view text,
     return absl::InvalidArgumentError(absl::StrCat("the text has ", text.size(), " bytes; at most ",
                                                    limit, " can be encoded at once"));
   const Vocabulary &vocabulary = impl->vocabulary;
-  BytePairEncoder::Scratch scratch;
   std::vector<int32_t> ids;
   int64_t dropped = 0;
   if (options.addBos && vocabulary.addBos)
     ids.push_back(vocabulary.bos);
 
+  const SpecialTokens *names = nullptr;
+  if (options.parseSpecial)
+    names = &impl->special;
+  else if (!impl->model->findsUserDefined())
+    names = &impl->userDefined;
   size_t at = 0;
   while (at < text.size()) {
     std::optional<SpecialTokens::Match> match;
-    if (options.parseSpecial)
-      match = impl->special.find(text, at);
+    if (names)
+      match = names->find(text, at);
     const size_t end = match ? match->begin : text.size();
-    QRT_RETURN_IF_ERROR(impl->encodeText(text.substr(at, end - at), scratch, ids, dropped));
+    QRT_ASSIGN_OR_RETURN(const int64_t left, impl->model->encode(text.substr(at, end - at), ids));
+    dropped += left;
     if (match)
       ids.push_back(match->id);
     at = match ? match->end : end;
@@ -172,16 +147,31 @@ absl::StatusOr<std::vector<int32_t>> Tokenizer::encode(absl::string_view text,
   return ids;
 }
 
-absl::string_view Tokenizer::tokenBytes(int32_t id, const DecodeOptions &options) const {
-  if (!impl->contains(id) || (isSpecial(id) && !options.renderSpecial))
+absl::string_view Tokenizer::decodeNext(int32_t id, const DecodeOptions &options,
+                                        bool &atStart) const {
+  if (!impl->contains(id))
     return absl::string_view();
-  return impl->bytes[id];
+  if (isSpecial(id)) {
+    if (!options.renderSpecial)
+      return absl::string_view();
+    atStart = true; // Here encoding starts anew.
+    return impl->bytes[id];
+  }
+  absl::string_view text = impl->bytes[id];
+  if (text.empty() || !atStart)
+    return text;
+  const TextModel::LeadingSpaces drops = impl->model->dropsLeadingSpaces();
+  if (drops != TextModel::LeadingSpaces::None && text[0] == ' ')
+    text.remove_prefix(1);
+  atStart = text.empty() && drops == TextModel::LeadingSpaces::All;
+  return text;
 }
 
 std::string Tokenizer::decode(absl::Span<const int32_t> ids, const DecodeOptions &options) const {
   std::string text;
+  bool atStart = !options.continues;
   for (int32_t id : ids)
-    absl::StrAppend(&text, tokenBytes(id, options));
+    absl::StrAppend(&text, decodeNext(id, options, atStart));
   return text;
 }
 
@@ -205,15 +195,11 @@ bool Tokenizer::isSpecial(int32_t id) const {
 }
 
 std::optional<int32_t> Tokenizer::findSpecial(absl::string_view name) const {
-  return impl->special.lookup(name);
+  const std::optional<int32_t> special = impl->special.lookup(name);
+  return special ? special : impl->userDefined.lookup(name);
 }
 
-bool Tokenizer::roundTripsAllBytes() const {
-  for (int byte = 0; byte < 256; ++byte)
-    if (!impl->encoder.hasByte(static_cast<unsigned char>(byte)))
-      return false;
-  return true;
-}
+bool Tokenizer::roundTripsAllBytes() const { return impl->model->keepsAllBytes(); }
 
 int32_t Tokenizer::size() const { return static_cast<int32_t>(impl->bytes.size()); }
 

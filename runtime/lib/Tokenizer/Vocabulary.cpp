@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 
+#include <cmath>
 #include <limits>
 
 using namespace qrt;
@@ -31,6 +32,15 @@ absl::Status qrt::checkVocabulary(const Vocabulary &vocabulary) {
                                                    type > static_cast<int32_t>(TokenType::Byte))
       return absl::InvalidArgumentError(
           absl::StrCat("token ", id, " has the type ", type, "; expected 1 to 6"));
+
+  if (!vocabulary.scores.empty() && vocabulary.scores.size() != size)
+    return absl::InvalidArgumentError(absl::StrCat("the vocabulary has ", size, " tokens but ",
+                                                   vocabulary.scores.size(),
+                                                   " scores; expected as many, or none"));
+  for (size_t id = 0; id < vocabulary.scores.size(); ++id)
+    if (!std::isfinite(vocabulary.scores[id]))
+      return absl::InvalidArgumentError(absl::StrCat(
+          "token ", id, " has the score ", vocabulary.scores[id], "; expected a finite number"));
 
   const auto checkId = [&](absl::string_view role, int32_t id, int32_t lowest) {
     if (id >= lowest && (id < 0 || static_cast<size_t>(id) < size))

@@ -53,18 +53,40 @@ static absl::Status readTypes(const GgufFile &file, std::vector<int32_t> &types)
   return absl::OkStatus();
 }
 
+/// What only vocabularies of the SentencePiece library have. A file that does not say how
+/// spaces are treated has the library's default for adding one, and removes none.
+static absl::Status readSentencePiece(const GgufFile &file, Vocabulary &vocabulary) {
+  constexpr std::string_view charsmap = "tokenizer.ggml.precompiled_charsmap";
+  if (file.find(charsmap))
+    return absl::UnimplementedError(
+        absl::StrCat(file.path(), ": metadata ", qrt::quoted(charsmap),
+                     ": found a table of characters to replace before encoding, which is not "
+                     "supported"));
+  QRT_ASSIGN_OR_RETURN(vocabulary.scores, file.getFloats("tokenizer.ggml.scores"));
+  if (vocabulary.types.empty()) // there is no such key, or nothing in it
+    return file.getInts("tokenizer.ggml.token_type").status();
+  QRT_ASSIGN_OR_RETURN(vocabulary.addSpacePrefix,
+                       file.getBoolOr("tokenizer.ggml.add_space_prefix", true));
+  QRT_ASSIGN_OR_RETURN(vocabulary.removeExtraWhitespaces,
+                       file.getBoolOr("tokenizer.ggml.remove_extra_whitespaces", false));
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Vocabulary> qrt::vocabularyFromGguf(const GgufFile &file) {
   Vocabulary vocabulary;
   QRT_ASSIGN_OR_RETURN(vocabulary.model, file.getString("tokenizer.ggml.model"));
   QRT_RETURN_IF_ERROR(readStrings(file, "tokenizer.ggml.tokens", vocabulary.tokens));
   QRT_RETURN_IF_ERROR(readTypes(file, vocabulary.types));
-  // Other kinds of tokenizers have neither; that they are not supported is for
-  // Tokenizer::create to say.
-  const PreTokenizerRules *rules = nullptr;
+  // That another kind of tokenizer is not supported is for Tokenizer::create to say.
+  bool addBosByDefault = false;
   if (vocabulary.model == "gpt2") {
     QRT_RETURN_IF_ERROR(readStrings(file, "tokenizer.ggml.merges", vocabulary.merges));
     QRT_ASSIGN_OR_RETURN(vocabulary.preTokenizer, file.getString("tokenizer.ggml.pre"));
-    rules = findPreTokenizerRules(vocabulary.preTokenizer);
+    const PreTokenizerRules *rules = findPreTokenizerRules(vocabulary.preTokenizer);
+    addBosByDefault = rules && rules->addBosByDefault;
+  } else if (vocabulary.model == "llama") {
+    QRT_RETURN_IF_ERROR(readSentencePiece(file, vocabulary));
+    addBosByDefault = true;
   }
 
   QRT_RETURN_IF_ERROR(readId(file, "tokenizer.ggml.bos_token_id", vocabulary.bos));
@@ -78,9 +100,8 @@ absl::StatusOr<Vocabulary> qrt::vocabularyFromGguf(const GgufFile &file) {
       vocabulary.eog.push_back(id);
   }
 
-  const bool addBosByDefault = rules && rules->addBosByDefault && vocabulary.bos >= 0;
-  QRT_ASSIGN_OR_RETURN(vocabulary.addBos,
-                       file.getBoolOr("tokenizer.ggml.add_bos_token", addBosByDefault));
+  QRT_ASSIGN_OR_RETURN(vocabulary.addBos, file.getBoolOr("tokenizer.ggml.add_bos_token",
+                                                         addBosByDefault && vocabulary.bos >= 0));
   QRT_ASSIGN_OR_RETURN(vocabulary.addEos, file.getBoolOr("tokenizer.ggml.add_eos_token", false));
   QRT_ASSIGN_OR_RETURN(vocabulary.chatTemplate, file.getStringOr("tokenizer.chat_template", ""));
 

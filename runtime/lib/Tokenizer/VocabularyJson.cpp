@@ -52,6 +52,7 @@ std::string qrt::vocabularyToJson(const Vocabulary &vocabulary) {
   object["tokens"] = writeStrings(vocabulary.tokens);
   object["types"] = vocabulary.types;
   object["merges"] = writeStrings(vocabulary.merges);
+  object["scores"] = vocabulary.scores;
   object["bos"] = vocabulary.bos;
   object["eos"] = vocabulary.eos;
   object["unk"] = vocabulary.unk;
@@ -59,6 +60,8 @@ std::string qrt::vocabularyToJson(const Vocabulary &vocabulary) {
   object["eog"] = vocabulary.eog;
   object["add_bos"] = vocabulary.addBos;
   object["add_eos"] = vocabulary.addEos;
+  object["add_space_prefix"] = vocabulary.addSpacePrefix;
+  object["remove_extra_whitespaces"] = vocabulary.removeExtraWhitespaces;
   object["chat_template"] = writeString(vocabulary.chatTemplate);
   return object.dump() + "\n";
 }
@@ -110,6 +113,20 @@ static absl::Status read(const JsonFields &fields, const char *name, std::vector
   return absl::OkStatus();
 }
 
+static absl::Status read(const JsonFields &fields, const char *name, std::vector<float> &out) {
+  QRT_ASSIGN_OR_RETURN(const json *values, fields.array(name, kAnyNumber));
+  out.resize(values->size());
+  for (size_t i = 0; i < out.size(); ++i) {
+    const json &value = (*values)[i];
+    if (!value.is_number())
+      return fields.error(absl::StrCat(name, "[", i, "]"),
+                          absl::StrCat("found ", value.type_name(), ", expected a number"));
+    // One beyond the range of a float is found to be infinite when scores are checked.
+    out[i] = static_cast<float>(value.get<double>());
+  }
+  return absl::OkStatus();
+}
+
 static absl::Status read(const JsonFields &fields, const char *name, int32_t &out) {
   QRT_ASSIGN_OR_RETURN(int64_t value, fields.integer(name, INT32_MIN, INT32_MAX));
   out = static_cast<int32_t>(value);
@@ -145,6 +162,7 @@ absl::StatusOr<Vocabulary> qrt::vocabularyFromJson(absl::string_view text,
   QRT_RETURN_IF_ERROR(read(fields, "tokens", vocabulary.tokens));
   QRT_RETURN_IF_ERROR(readIfThere(fields, "types", vocabulary.types));
   QRT_RETURN_IF_ERROR(read(fields, "merges", vocabulary.merges));
+  QRT_RETURN_IF_ERROR(readIfThere(fields, "scores", vocabulary.scores));
   QRT_RETURN_IF_ERROR(readIfThere(fields, "bos", vocabulary.bos));
   QRT_RETURN_IF_ERROR(readIfThere(fields, "eos", vocabulary.eos));
   QRT_RETURN_IF_ERROR(readIfThere(fields, "unk", vocabulary.unk));
@@ -152,6 +170,9 @@ absl::StatusOr<Vocabulary> qrt::vocabularyFromJson(absl::string_view text,
   QRT_RETURN_IF_ERROR(readIfThere(fields, "eog", vocabulary.eog));
   QRT_RETURN_IF_ERROR(readIfThere(fields, "add_bos", vocabulary.addBos));
   QRT_RETURN_IF_ERROR(readIfThere(fields, "add_eos", vocabulary.addEos));
+  QRT_RETURN_IF_ERROR(readIfThere(fields, "add_space_prefix", vocabulary.addSpacePrefix));
+  QRT_RETURN_IF_ERROR(
+      readIfThere(fields, "remove_extra_whitespaces", vocabulary.removeExtraWhitespaces));
   QRT_RETURN_IF_ERROR(readIfThere(fields, "chat_template", vocabulary.chatTemplate));
   if (absl::Status status = checkVocabulary(vocabulary); !status.ok())
     return absl::Status(status.code(), absl::StrCat(source, ": ", status.message()));

@@ -56,6 +56,12 @@ int32_t test::addToken(Vocabulary &vocabulary, const std::string &text, TokenTyp
   return static_cast<int32_t>(vocabulary.tokens.size()) - 1;
 }
 
+int32_t test::addPiece(Vocabulary &vocabulary, const std::string &text, float score,
+                       TokenType type) {
+  vocabulary.scores.push_back(score);
+  return addToken(vocabulary, text, type);
+}
+
 test::Merges test::randomMerges(std::mt19937 &random, const std::string &letters, int count) {
   std::vector<std::string> tokens;
   for (char letter : letters)

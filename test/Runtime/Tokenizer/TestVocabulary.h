@@ -28,6 +28,10 @@ Vocabulary byteVocabulary(const Merges &merges = {}, const std::string &preToken
 /// Appends a token as it is and returns its id.
 int32_t addToken(Vocabulary &vocabulary, const std::string &text, TokenType type);
 
+/// The same with a score.
+int32_t addPiece(Vocabulary &vocabulary, const std::string &text, float score,
+                 TokenType type = TokenType::Normal);
+
 /// Merges of random tokens, all different, ranked in random order of creation.
 Merges randomMerges(std::mt19937 &random, const std::string &letters, int count);
 

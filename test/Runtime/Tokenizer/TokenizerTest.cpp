@@ -76,9 +76,21 @@ TEST(Tokenizer, SpecialTokensAsText) {
   SpecialVocabulary special;
   const auto tokenizer = makeTokenizer(special.vocabulary);
   EXPECT_EQ(encode(*tokenizer, "<s>", textOnly()), (Ids{'<', 's', '>'}));
-  for (const std::string &text : {"<|im_end|>", "<tool_call>", "<unk>", "    ", "straße"})
+  for (const std::string &text : {"<|im_end|>", "<tool_call>", "<unk>"})
     for (int32_t id : encode(*tokenizer, text, textOnly()))
       EXPECT_LT(id, 258) << text;
+  // User-defined tokens are text.
+  EXPECT_EQ(encode(*tokenizer, "a    straße<s>", textOnly()),
+            (Ids{'a', special.spaces, special.sharp, '<', 's', '>'}));
+}
+
+TEST(Tokenizer, WhatBeginsATurnIsNeverUserDefined) {
+  Vocabulary vocabulary = byteVocabulary();
+  const int32_t start = addToken(vocabulary, "<|im_start|>", TokenType::UserDefined);
+  const auto tokenizer = makeTokenizer(vocabulary);
+  EXPECT_EQ(encode(*tokenizer, "<|im_start|>"), (Ids{start}));
+  EXPECT_EQ(encode(*tokenizer, "<|im_start|>", textOnly()).size(), 12u);
+  EXPECT_EQ(tokenizer->decode(Ids{start}), "");
 }
 
 TEST(Tokenizer, TextNeverMergesIntoAControlToken) {
@@ -182,9 +194,10 @@ TEST(Tokenizer, MissingTypesMeanNormal) {
 
 TEST(Tokenizer, RefusesOtherKinds) {
   Vocabulary vocabulary = byteVocabulary();
-  vocabulary.model = "llama";
-  EXPECT_EQ(createError(vocabulary), "tokenizer 'llama' is not supported; supported is 'gpt2' "
-                                     "(byte-level byte-pair encoding)");
+  vocabulary.model = "bert";
+  EXPECT_EQ(createError(vocabulary),
+            "tokenizer 'bert' is not supported; supported are 'gpt2' (byte-level byte-pair "
+            "encoding) and 'llama' (SentencePiece's byte-pair encoding)");
   vocabulary = byteVocabulary({}, "deepseek-llm");
   EXPECT_NE(createError(vocabulary).find("'deepseek-llm' is not supported; supported are 'gpt-2'"),
             std::string::npos);

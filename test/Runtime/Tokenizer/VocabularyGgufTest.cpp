@@ -38,6 +38,13 @@ public:
     for (int32_t value : values)
       number(value);
   }
+  void add(const std::string &key, const std::vector<float> &values) {
+    begin(key, GgufType::Array);
+    number(uint32_t(GgufType::Float32));
+    number(uint64_t{values.size()});
+    for (float value : values)
+      number(value);
+  }
   void add(const std::string &key, uint32_t value) {
     begin(key, GgufType::Uint32);
     number(value);
@@ -173,11 +180,64 @@ TEST_F(VocabularyGguf, Llama3AddsABeginningUnlessTheFileSaysNo) {
 
 TEST_F(VocabularyGguf, OtherKindsAreReadAndThenRefusedByName) {
   MetadataWriter writer;
-  writer.add("tokenizer.ggml.model", std::string("llama"));
-  writer.add("tokenizer.ggml.tokens", std::vector<std::string>{"<unk>", "▁a"});
+  writer.add("tokenizer.ggml.model", std::string("bert"));
+  writer.add("tokenizer.ggml.tokens", std::vector<std::string>{"[UNK]", "a"});
   absl::StatusOr<Vocabulary> result = read(writer);
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(Tokenizer::create(*result).status().code(), absl::StatusCode::kUnimplemented);
+}
+
+/// What every file with a vocabulary of SentencePiece has.
+MetadataWriter sentencePieces() {
+  MetadataWriter writer;
+  writer.add("tokenizer.ggml.model", std::string("llama"));
+  writer.add("tokenizer.ggml.tokens", std::vector<std::string>{"<unk>", "<s>", "▁", "▁a", "a"});
+  writer.add("tokenizer.ggml.token_type", std::vector<int32_t>{2, 3, 1, 1, 1});
+  writer.add("tokenizer.ggml.scores", std::vector<float>{0, 0, -3, -1, -2});
+  return writer;
+}
+
+TEST_F(VocabularyGguf, SentencePiece) {
+  MetadataWriter writer = sentencePieces();
+  absl::StatusOr<Vocabulary> result = read(writer);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->scores, (std::vector<float>{0, 0, -3, -1, -2}));
+  EXPECT_TRUE(result->addSpacePrefix);
+  EXPECT_FALSE(result->removeExtraWhitespaces);
+  EXPECT_FALSE(result->addBos) << "there is none to add";
+  EXPECT_EQ(encode(*makeTokenizer(*result), "aa"), (std::vector<int32_t>{3, 4}));
+
+  writer.add("tokenizer.ggml.bos_token_id", 1u);
+  writer.add("tokenizer.ggml.add_space_prefix", false);
+  writer.add("tokenizer.ggml.remove_extra_whitespaces", true);
+  result = read(writer);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_TRUE(result->addBos);
+  EXPECT_FALSE(result->addSpacePrefix);
+  EXPECT_TRUE(result->removeExtraWhitespaces);
+  EXPECT_EQ(encode(*makeTokenizer(*result), " a  a"), (std::vector<int32_t>{1, 4, 3}));
+}
+
+TEST_F(VocabularyGguf, SentencePieceKeysAreNamed) {
+  const auto names = [&](const MetadataWriter &writer, const std::string &text) {
+    const std::string message = readError(writer);
+    EXPECT_NE(message.find(text), std::string::npos) << message;
+  };
+  MetadataWriter writer;
+  writer.add("tokenizer.ggml.model", std::string("llama"));
+  writer.add("tokenizer.ggml.tokens", std::vector<std::string>{"a", "b"});
+  names(writer, "tokenizer.ggml.scores");
+  writer.add("tokenizer.ggml.scores", std::vector<float>{1});
+  names(writer, "tokenizer.ggml.token_type");
+  writer.add("tokenizer.ggml.token_type", std::vector<int32_t>{1, 1});
+  names(writer, "2 tokens but 1 scores");
+
+  writer = sentencePieces();
+  writer.add("tokenizer.ggml.precompiled_charsmap", std::vector<int32_t>{1});
+  names(writer, "tokenizer.ggml.precompiled_charsmap");
+  writer = sentencePieces();
+  writer.add("tokenizer.ggml.add_space_prefix", 1u);
+  names(writer, "tokenizer.ggml.add_space_prefix");
 }
 
 TEST_F(VocabularyGguf, MissingKeysAreNamed) {

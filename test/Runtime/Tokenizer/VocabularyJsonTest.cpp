@@ -23,6 +23,9 @@ void expectEqual(const Vocabulary &a, const Vocabulary &b) {
   EXPECT_EQ(a.tokens, b.tokens);
   EXPECT_EQ(a.types, b.types);
   EXPECT_EQ(a.merges, b.merges);
+  EXPECT_EQ(a.scores, b.scores);
+  EXPECT_EQ(a.addSpacePrefix, b.addSpacePrefix);
+  EXPECT_EQ(a.removeExtraWhitespaces, b.removeExtraWhitespaces);
   EXPECT_EQ(a.bos, b.bos);
   EXPECT_EQ(a.eos, b.eos);
   EXPECT_EQ(a.unk, b.unk);
@@ -60,6 +63,18 @@ TEST(VocabularyJson, RoundTrip) {
   ASSERT_TRUE(read.ok()) << read.status();
   expectEqual(*read, vocabulary);
   EXPECT_EQ(vocabularyToJson(*read), text);
+}
+
+TEST(VocabularyJson, ScoresSurvive) {
+  Vocabulary vocabulary;
+  vocabulary.model = "llama";
+  for (float score : {0.0f, -0.1f, 1e-45f, -3.4028234e38f, 16777217.0f})
+    addPiece(vocabulary, std::to_string(score), score);
+  vocabulary.addSpacePrefix = true;
+  vocabulary.removeExtraWhitespaces = true;
+  absl::StatusOr<Vocabulary> read = vocabularyFromJson(vocabularyToJson(vocabulary), "t.json");
+  ASSERT_TRUE(read.ok()) << read.status();
+  expectEqual(*read, vocabulary);
 }
 
 TEST(VocabularyJson, AnyBytesSurvive) {
@@ -135,6 +150,12 @@ TEST(VocabularyJson, RefusesWrongMembers) {
   EXPECT_EQ(with("types", json::array({1, 2})),
             "t.json: the vocabulary has 261 tokens but 2 token types; "
             "expected as many, or none");
+  EXPECT_EQ(with("scores", json::array({1, nullptr})),
+            "t.json: 'scores[1]': found null, expected a number");
+  EXPECT_EQ(with("scores", json::array({1.5})),
+            "t.json: the vocabulary has 261 tokens but 1 scores; expected as many, or none");
+  EXPECT_EQ(with("scores", json(std::vector<double>(261, 1e300))),
+            "t.json: token 0 has the score inf; expected a finite number");
   EXPECT_EQ(with("types", json::array({1.5})), "t.json: 'types[0]': found number, " + kRange);
   EXPECT_EQ(with("bos", "x"), "t.json: 'bos': found string, " + kRange);
   for (const json &number :

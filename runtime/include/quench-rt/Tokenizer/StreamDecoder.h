@@ -25,7 +25,7 @@ class StreamDecoder {
 public:
   /// `tokenizer` is borrowed and must outlive the decoder.
   explicit StreamDecoder(const Tokenizer &tokenizer, const DecodeOptions &options = {})
-      : tokenizer(&tokenizer), options(options) {}
+      : tokenizer(&tokenizer), options(options), atStart(!options.continues) {}
 
   /// The text that `id` completes; may be empty.
   std::string append(int32_t id);
@@ -37,6 +37,7 @@ public:
 private:
   const Tokenizer *tokenizer;
   DecodeOptions options;
+  bool atStart;
   std::string pending;
 };
 

@@ -2,10 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //
-// Byte-level byte-pair encoding (Sennrich et al., 2016; over bytes as in GPT-2):
+// Byte-pair encoding (Sennrich et al., 2016) of two kinds: over bytes as in GPT-2
 //
 //   text ── special tokens ──┬─> id
 //                            └─> stretch ── pre-tokenizer ──> piece ── merges ──> ids
+//
+// and over characters as in SentencePiece (Kudo and Richardson, 2018)
+//
+//                            └─> stretch ── spaces to U+2581 ── scores ──> ids, bytes
 //
 //   absl::StatusOr<Vocabulary> vocabulary = vocabularyFromGguf(file);
 //   absl::StatusOr<std::unique_ptr<Tokenizer>> tokenizer =
@@ -15,12 +19,13 @@
 //
 // A Tokenizer is immutable, so threads may share one.
 //
-// Any bytes can be encoded. Where a text is not valid UTF-8, the invalid stretch is a
-// piece of its own. decode(encode(text)) gives back exactly `text`, invalid bytes
-// included, if the vocabulary has a token for every byte (roundTripsAllBytes). Some
-// have not: SmolLM2's lacks 21 bytes that its training text never contained. Such a
-// byte is left out before merging, which is what the tokenizer that the model was
-// trained with does; EncodeOptions::droppedBytes says how many were.
+// Any bytes can be encoded. decode(encode(text)) gives back exactly `text`, bytes that are
+// no UTF-8 included, if roundTripsAllBytes(). Of the first kind that takes a token for
+// every byte. Some vocabularies have not: SmolLM2's lacks 21 bytes that its training text
+// never contained. Such a byte is left out before merging, which is what the tokenizer
+// that the model was trained with does; EncodeOptions::droppedBytes says how many were.
+// The second kind writes what has no token as bytes or, without tokens for these, as one
+// unknown token; and U+2581 comes back as a space.
 //
 //===----------------------------------------------------------------------===//
 
@@ -49,9 +54,10 @@ struct EncodeOptions {
   bool addBos = true;
   /// Puts the end-of-text token last if the vocabulary asks for one.
   bool addEos = true;
-  /// Recognises the names of special tokens (control, user-defined and unknown) in
-  /// the text: from the left, the longest that matches. Switch it off for text from
-  /// outside that must not be able to end a turn: then all of it is ordinary text.
+  /// Recognises the names of special tokens (control and unknown) in the text: from the
+  /// left, the longest that matches. Switch it off for text from outside that must not be
+  /// able to end a turn: then all of it is ordinary text. User-defined tokens are ordinary
+  /// text, and always recognised.
   bool parseSpecial = true;
   /// If not null, receives the number of bytes that had no token and were left out.
   int64_t *droppedBytes = nullptr;
@@ -61,6 +67,10 @@ struct DecodeOptions {
   /// Writes control, unknown and unused tokens by name; without it they are nothing.
   /// User-defined tokens are text and always written.
   bool renderSpecial = false;
+  /// The ids go on from an earlier text, so that a space before the first one is part of
+  /// it. Otherwise the space that encode() puts before a text is taken off; with
+  /// renderSpecial also after each special token, where encode() starts anew.
+  bool continues = false;
 };
 
 class Tokenizer {
@@ -82,8 +92,10 @@ public:
   /// checkIds() finds such.
   std::string decode(absl::Span<const int32_t> ids, const DecodeOptions &options = {}) const;
 
-  /// The bytes of one id, as decode() writes them; valid as long as the tokenizer.
-  absl::string_view tokenBytes(int32_t id, const DecodeOptions &options = {}) const;
+  /// The bytes that decode() writes for one id; valid as long as the tokenizer. `atStart`,
+  /// at first the opposite of options.continues, goes from call to call: a space that
+  /// encode() put there has to be taken off.
+  absl::string_view decodeNext(int32_t id, const DecodeOptions &options, bool &atStart) const;
 
   /// Fails if an id is outside of the vocabulary, naming the id and its index.
   absl::Status checkIds(absl::Span<const int32_t> ids) const;
@@ -99,14 +111,15 @@ public:
   /// The special or user-defined token with this name, such as `<|im_start|>`.
   std::optional<int32_t> findSpecial(absl::string_view name) const;
 
-  /// True if every byte has a token, so that any bytes survive a round trip.
+  /// True if any bytes survive a round trip (but for U+2581, see above).
   bool roundTripsAllBytes() const;
 
   /// The number of tokens; ids are 0 to size() - 1.
   int32_t size() const;
 
-  /// What the tokenizer was made from. Tokens that end a generation by their name
-  /// have the type Control here, whatever the file said.
+  /// What the tokenizer was made from. Tokens that end a turn or a text by their name have
+  /// the type Control here, whatever the file said; so have user-defined ones whose name
+  /// begins a turn.
   const Vocabulary &vocabulary() const;
 
 private:

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //
-// A Vocabulary is plain data: the token strings of a model, the ranked merges of
-// its byte-pair encoding, and the ids with a role. It comes from the metadata of a
-// GGUF file or from the `tokenizer.json` of a package; Tokenizer.h turns it into
+// A Vocabulary is plain data: the token strings of a model, the ranked merges or the
+// scores of its byte-pair encoding, and the ids with a role. It comes from the metadata
+// of a GGUF file or from the `tokenizer.json` of a package; Tokenizer.h turns it into
 // something that encodes and decodes.
 //
 //===----------------------------------------------------------------------===//
@@ -26,12 +26,12 @@ class GgufFile;
 
 /// What a token is, with the numbers that GGUF gives the kinds.
 enum class TokenType : int32_t {
-  Normal = 1,      ///< text, written in the byte alphabet of GPT-2
+  Normal = 1,      ///< text, written as the kind of tokenizer does
   Unknown = 2,     ///< stands for what the vocabulary cannot write
   Control = 3,     ///< structure of a prompt, such as `<|im_start|>`: not text
   UserDefined = 4, ///< text that is always one token, written as it is
   Unused = 5,      ///< a placeholder that fills the embedding table
-  Byte = 6,        ///< one byte; byte-level vocabularies have such tokens as Normal
+  Byte = 6,        ///< `<0x0A>`, one byte; byte-level vocabularies have them as Normal
 };
 
 /// The tokens of a model. An id of -1 means that the model has no such token.
@@ -39,19 +39,22 @@ enum class TokenType : int32_t {
 /// Nothing in it is checked until checkVocabulary (which Tokenizer::create calls):
 /// the content of a file may be damaged or hostile.
 struct Vocabulary {
-  /// The kind of tokenizer, as GGUF's `tokenizer.ggml.model` names it. `gpt2`, the
-  /// byte-level byte-pair encoding, is the one that Tokenizer implements.
+  /// The kind of tokenizer, as GGUF's `tokenizer.ggml.model` names it: `gpt2` (byte-level
+  /// byte-pair encoding) or `llama` (SentencePiece's byte-pair encoding).
   std::string model;
-  /// How text is cut before merging: `gpt-2`, `smollm`, `llama-bpe`, `qwen2`, …
+  /// For `gpt2`: how text is cut before merging: `gpt-2`, `smollm`, `llama-bpe`, …
   std::string preTokenizer;
 
-  /// One string per id. Normal tokens are in the byte alphabet of GPT-2, where each
-  /// byte is one printable character (a space is U+0120); all others are as written.
+  /// One string per id. Normal tokens are written in the byte alphabet of GPT-2, where
+  /// each byte is one printable character (a space is U+0120), or, for `llama`, with
+  /// U+2581 for a space. All others are as they are.
   std::vector<std::string> tokens;
-  /// One TokenType per id, or empty: all normal.
+  /// One TokenType per id, or (not for `llama`) empty: all normal.
   std::vector<int32_t> types;
-  /// `left right`, in the byte alphabet; an earlier merge goes first.
+  /// For `gpt2`: `left right`, in the byte alphabet; an earlier merge goes first.
   std::vector<std::string> merges;
+  /// For `llama`: one per id, finite; the highest is merged first.
+  std::vector<float> scores;
 
   int32_t bos = -1; ///< beginning of text
   int32_t eos = -1; ///< end of text, or of a turn
@@ -63,12 +66,15 @@ struct Vocabulary {
   bool addBos = false; ///< the model expects `bos` before a text
   bool addEos = false; ///< the model expects `eos` after a text
 
+  bool addSpacePrefix = false;         ///< `llama`: a text is encoded with a space before it
+  bool removeExtraWhitespaces = false; ///< `llama`: spaces at its ends and double ones go
+
   /// The Jinja template of a conversation; empty if the model brings none.
   std::string chatTemplate;
 };
 
-/// Checks counts, ids and types. What depends on the kind of tokenizer (merges, the
-/// name of the pre-tokenizer) is checked by Tokenizer::create.
+/// Checks counts, ids, types and scores. What depends on the kind of tokenizer (merges,
+/// byte tokens, the name of the pre-tokenizer) is checked by Tokenizer::create.
 absl::Status checkVocabulary(const Vocabulary &vocabulary);
 
 /// Reads the `tokenizer.*` metadata of a model file. A file without tensors is
