@@ -19,8 +19,12 @@
  *   from          package that weights, tokenizer and metadata come from, for a
  *                 program (.mlir, .mlirbc)
  *   weights       safetensors or GGUF file with the weights of a program
+ *   draft         package of a draft model with the input's vocabulary: its program
+ *                 is joined with the input's, which then drafts with it
+ *   draft_name    what messages call the draft; empty: its package
+ *   draft_weights file with the draft's weights; empty: where its package says
  *   copy_weights  false: the package refers to the weights' file by its path
- *                 (default: true)
+ *                 (default: true); so for the draft's
  *   activations   "i8" (default) or "f32", for a GGUF file
  *   context       positions of a sequence, for a GGUF file; 0: the file's number
  *   target        "native" (default), a CPU name, or ARCHITECTURE:CPU

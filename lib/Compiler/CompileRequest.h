@@ -20,6 +20,9 @@ struct CompileRequest {
   int libraryDescriptor = -1; ///< -1: none
   std::string from;
   std::string weights;
+  std::string draft;
+  std::string draftWeights;
+  std::string draftName;
   bool copyWeights = true;
   std::string activations = "i8";
   int64_t context = 0;

@@ -5,6 +5,7 @@
 #include "InputModel.h"
 
 #include "Diagnostics.h"
+#include "DraftModel.h"
 #include "PackageOutput.h"
 
 #include "quench-rt/Limits.h"
@@ -54,7 +55,7 @@ static absl::StatusOr<InputModel> importModel(MLIRContext &context, const Compil
 /// A program is source code: it computes, in the user's process. Ops that call other code,
 /// deal in addresses, change what a type means or belong to later stages have no place in
 /// it. Indices are not checked when it runs.
-static LogicalResult checkOps(ModuleOp program) {
+LogicalResult quench::checkOps(ModuleOp program) {
   WalkResult result = program.walk([&](Operation *op) {
     if (op == program)
       return WalkResult::advance();
@@ -131,6 +132,8 @@ absl::StatusOr<InputModel> quench::loadInput(MLIRContext &context, const Compile
       StringRef(request.input).ends_with(".mlir") || StringRef(request.input).ends_with(".mlirbc");
   QRT_ASSIGN_OR_RETURN(InputModel model,
                        isProgram ? readModel(context, request) : importModel(context, request));
+  if (!request.draft.empty())
+    QRT_RETURN_IF_ERROR(addDraft(context, request, model));
   QRT_RETURN_IF_ERROR(prepare(context, request, *model.program));
   return model;
 }

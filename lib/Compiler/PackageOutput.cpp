@@ -28,6 +28,15 @@ absl::Status quench::takeFromPackage(const std::string &path, InputModel &model)
   return absl::OkStatus();
 }
 
+static absl::StatusOr<std::unique_ptr<qrt::WeightSource>> openWeights(const std::string &file,
+                                                                      const std::string &draft) {
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<qrt::WeightSource> own, qrt::openWeights(file));
+  if (draft.empty())
+    return own;
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<qrt::WeightSource> second, qrt::openWeights(draft));
+  return qrt::joinWeights(std::move(own), std::move(second));
+}
+
 /// "q4_1 576x576", as a safetensors file and messages show a weight; empty for a format
 /// that no weight of a file can have.
 static std::string describe(QTensorType type) {
@@ -43,7 +52,8 @@ absl::Status quench::checkWeights(const InputModel &model) {
   ModuleOp program = *model.program;
   if (program.getOps<WeightOp>().empty())
     return absl::OkStatus();
-  QRT_ASSIGN_OR_RETURN(std::unique_ptr<qrt::WeightSource> source, qrt::openWeights(model.weights));
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<qrt::WeightSource> source,
+                       openWeights(model.weights, model.draftWeights));
   for (WeightOp weight : program.getOps<WeightOp>()) {
     QRT_ASSIGN_OR_RETURN(qrt::CanonicalWeight found, source->find(weight.getKey().str()));
     std::string expected = describe(cast<QTensorType>(weight.getType()));
@@ -73,6 +83,25 @@ static absl::Status describeTokenizer(const InputModel &model, qrt::NewPackage &
   return absl::OkStatus();
 }
 
+/// A file that a package refers to; its hash, if it is not known, is computed.
+static absl::StatusOr<qrt::WeightsRecord> recordOf(const std::string &file,
+                                                   const std::string &hash) {
+  qrt::WeightsRecord record;
+  record.kind = qrt::WeightsRecord::File;
+  SmallString<256> absolute;
+  std::error_code error = llvm::sys::fs::real_path(file, absolute);
+  record.path = absolute.str().str();
+  if (!error)
+    error = llvm::sys::fs::file_size(absolute, record.file.bytes);
+  if (error)
+    return absl::NotFoundError(file + ": " + error.message());
+  record.file.hash = hash;
+  if (hash.empty()) {
+    QRT_ASSIGN_OR_RETURN(record.file.hash, qrt::hashFile(record.path));
+  }
+  return record;
+}
+
 static absl::Status describeWeights(const CompileRequest &request, const InputModel &model,
                                     qrt::NewPackage &package) {
   qrt::Manifest &manifest = package.manifest;
@@ -86,24 +115,16 @@ static absl::Status describeWeights(const CompileRequest &request, const InputMo
     return absl::OkStatus();
   if (request.copyWeights) {
     manifest.weights.kind = qrt::WeightsRecord::InPackage;
-    package.writeWeights = [file = model.weights, keys](const std::string &path) -> absl::Status {
-      QRT_ASSIGN_OR_RETURN(std::unique_ptr<qrt::WeightSource> source, qrt::openWeights(file));
+    package.writeWeights = [file = model.weights, draft = model.draftWeights,
+                            keys](const std::string &path) -> absl::Status {
+      QRT_ASSIGN_OR_RETURN(std::unique_ptr<qrt::WeightSource> source, openWeights(file, draft));
       return qrt::copyWeights(*source, keys, path);
     };
     return absl::OkStatus();
   }
-  SmallString<256> absolute;
-  if (std::error_code error = llvm::sys::fs::real_path(model.weights, absolute))
-    return absl::NotFoundError(model.weights + ": " + error.message());
-  manifest.weights.kind = qrt::WeightsRecord::Gguf;
-  manifest.weights.path = absolute.str().str();
-  uint64_t bytes = 0;
-  if (std::error_code error = llvm::sys::fs::file_size(absolute, bytes))
-    return absl::NotFoundError(model.weights + ": " + error.message());
-  manifest.weights.file.bytes = bytes;
-  manifest.weights.file.hash = request.weightsHash;
-  if (request.weightsHash.empty()) {
-    QRT_ASSIGN_OR_RETURN(manifest.weights.file.hash, qrt::hashFile(manifest.weights.path));
+  QRT_ASSIGN_OR_RETURN(manifest.weights, recordOf(model.weights, request.weightsHash));
+  if (!model.draftWeights.empty()) {
+    QRT_ASSIGN_OR_RETURN(manifest.draftWeights, recordOf(model.draftWeights, ""));
   }
   return absl::OkStatus();
 }

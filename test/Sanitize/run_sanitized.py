@@ -50,6 +50,7 @@ class Subject:
     model: TinyModel
     sanitizer: str
     portable: bool = False
+    draft: bool = False  # the model drafts for itself
 
 
 def subjects():
@@ -58,6 +59,7 @@ def subjects():
     wide, narrow = TinyModel(layers=3, heads=2, cache_heads=1, head_dim=32), TinyModel(layers=3)
     yield Subject("i8", "i8", wide, "thread")
     yield Subject("f32", "f32", narrow, "thread")
+    yield Subject("draft", "i8", wide, "thread", draft=True)
     yield Subject("q4_1-i8", "i8", narrow, "address")
     yield Subject("q4_1-f32", "f32", wide, "address")
     yield Subject("q8_0-portable", "i8", TinyModel(format="Q8_0", embedding_format="F32", separate_head=True), "address",
@@ -85,6 +87,17 @@ def call(*command, timeout, ok=(0,), **environment):
     return done.returncode, output
 
 
+def join_draft(program, tools):
+    """Makes a program its own draft, too."""
+    _, text = call(tools / "quench-opt", program, "--mlir-print-local-scope", timeout=COMPILE_TIMEOUT)
+    head, brace, body = text.partition("{\n") if text.startswith("module {") else text.partition("} {\n")
+    draft = head.replace("module", "module @draft", 1) + brace + body
+    program.write_text(head + brace + draft + "\n" + body)
+    _, text = call(tools / "quench-opt", program, "--quench-join-draft", "--quench-add-speculation=source=model",
+                   timeout=COMPILE_TIMEOUT)
+    program.write_text(text)
+
+
 def prepare(subject, tools, folder):
     """Compiles a subject; the model's path and the number of barriers."""
     folder.mkdir()
@@ -92,6 +105,8 @@ def prepare(subject, tools, folder):
     model.write_bytes(subject.model.build().build())
     call(tools / "quench-import", model, f"--activations={subject.activations}", "-o", program,
          timeout=COMPILE_TIMEOUT)
+    if subject.draft:
+        join_draft(program, tools)
     options = ["--portable"] if subject.portable else []
     if subject.sanitizer == "thread":
         options.append("--without-barriers")

@@ -81,6 +81,14 @@ LogicalResult mlir::quench::addSpeculation(ModuleOp program, StringRef source, i
   return manager.run(program);
 }
 
+LogicalResult mlir::quench::joinDraft(ModuleOp program, OwningOpRef<ModuleOp> draft) {
+  draft->setSymName("draft");
+  program.push_back(draft.release());
+  PassManager manager(program.getContext());
+  manager.addPass(createQuenchJoinDraft());
+  return manager.run(program);
+}
+
 /// Counts the barriers, and erases the one of number `drop` if there is one.
 static int64_t countBarriers(ModuleOp program, int64_t drop) {
   SmallVector<BarrierOp> barriers;

@@ -60,8 +60,8 @@ LogicalResult Descriptor::addProgram(ModuleOp program) {
   program.walk([&](LinearOp op) { integers |= op.getActivations() == Activations::I8; });
   json["activations"] = integers ? "i8" : "f32";
 
-  SmallVector<Type> caches;
-  auto describe = [&](Type type) {
+  SmallVector<std::pair<Type, Attribute>> caches;
+  auto describe = [&](Type type, Attribute cacheName = {}) {
     json::Object spec;
     if (auto tensor = dyn_cast<RankedTensorType>(type)) {
       json::Array dims;
@@ -71,11 +71,12 @@ LogicalResult Descriptor::addProgram(ModuleOp program) {
       spec["element"] = text(tensor.getElementType());
       spec["dims"] = std::move(dims);
     } else if (isa<CacheTypeInterface>(type)) {
-      auto place = llvm::find(caches, type);
+      std::pair<Type, Attribute> cache(type, cacheName);
+      auto place = llvm::find(caches, cache);
       spec["kind"] = "cache";
       spec["cache"] = int64_t(place - caches.begin());
       if (place == caches.end())
-        caches.push_back(type);
+        caches.push_back(cache);
     } else {
       spec["kind"] = "scalar";
       spec["element"] = type.isIndex() ? "i64" : text(type);
@@ -94,7 +95,7 @@ LogicalResult Descriptor::addProgram(ModuleOp program) {
     for (auto [i, type] : llvm::enumerate(function.getArgumentTypes())) {
       if (failed(checkBoundary(function, "argument", i, type, bool(maxRows))))
         return failure();
-      args.push_back(describe(type));
+      args.push_back(describe(type, function.getArgAttr(i, QuenchDialect::getCacheAttrName())));
     }
     for (auto [i, type] : llvm::enumerate(function.getResultTypes())) {
       if (failed(checkBoundary(function, "result", i, type, bool(maxRows))))
@@ -110,7 +111,7 @@ LogicalResult Descriptor::addProgram(ModuleOp program) {
            << QuenchDialect::getEntryAttrName();
   json["entries"] = std::move(list);
   json::Array cacheList;
-  for (Type type : caches) {
+  for (auto [type, name] : caches) {
     auto cache = cast<CacheTypeInterface>(type);
     cacheList.push_back(json::Object{{"kind", cache.getKind()},
                                      {"layers", cache.getLayers()},

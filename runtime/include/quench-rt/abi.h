@@ -76,7 +76,7 @@ typedef void (*qrt_entry)(uint64_t tid, uint64_t num_threads, const qrt_context 
  *   weights:  [{key, format, layout, shape: [N, K] or [K], bytes}]
  *   caches:   [{kind, layers, heads, dim, element: "f16"|"f32", slots,
  *               page_bytes}]
- *   drafts:   [{source: "lookup", max}]
+ *   drafts:   [{source: "lookup"|"model", max}]
  *   entries:  [{name, args: [{kind: "tensor"|"scalar"|"cache", element, dims,
  *               cache}], results: [...]}]   dynamic dimensions are -1 and never
  *               exceed max_rows

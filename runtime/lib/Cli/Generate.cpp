@@ -9,8 +9,8 @@
 #include "LoadedModel.h"
 #include "ModelPath.h"
 #include "Output.h"
+#include "SpeculationFlags.h"
 
-#include "quench-rt/Decode/PromptLookup.h"
 #include "quench-rt/Decode/Speculator.h"
 #include "quench-rt/Limits.h"
 #include "quench-rt/Support/Status.h"
@@ -33,9 +33,7 @@ struct Options {
   int64_t context = 0;
   double temperature = 0;
   std::vector<std::string> stops;
-  std::string speculate = "lookup";
-  Option speculateOption;
-  int64_t draftTokens = 4;
+  SpeculationFlags speculation;
   bool noBos = false;
   bool noSpecial = false;
   bool ignoreEnd = false;
@@ -52,7 +50,7 @@ static absl::Status checkOptions(const Options &options) {
   for (const std::string &stop : options.stops)
     if (stop.empty())
       return usageError("--stop: found an empty string, which would stop at once");
-  if (options.checkLossless && options.speculate == "off")
+  if (options.checkLossless && options.speculation.off())
     return usageError("--check-lossless compares drafts with plain decoding, so --speculate "
                       "must not be off");
   return absl::OkStatus();
@@ -86,24 +84,10 @@ static std::vector<int32_t> endTokens(const Tokenizer &tokenizer) {
   return ids;
 }
 
-/// The draft source, or null for plain decoding.
-static absl::StatusOr<std::unique_ptr<DraftSource>> makeDraftSource(const Options &options,
-                                                                    const Session &session) {
-  if (options.speculate == "off")
-    return std::unique_ptr<DraftSource>();
-  if (!session.maxDraft()) {
-    if (options.speculateOption.given() || options.checkLossless)
-      return absl::FailedPreconditionError(absl::StrCat(
-          options.model.model, ": the program has no draft-and-verify entry point, expected "
-                               "--speculate off"));
-    return std::unique_ptr<DraftSource>();
-  }
-  return std::unique_ptr<DraftSource>(std::make_unique<PromptLookup>());
-}
-
 static absl::Status run(const Options &options, Session &session, const Tokenizer &tokenizer,
                         absl::Span<const int32_t> prompt, Timings &timings) {
-  QRT_ASSIGN_OR_RETURN(std::unique_ptr<DraftSource> draft, makeDraftSource(options, session));
+  QRT_ASSIGN_OR_RETURN(Drafting drafting, options.speculation.drafting(session, options.model.model,
+                                                                       options.checkLossless));
   DecodeOptions decoding;
   decoding.continues = true;
   TokenizerStream text(tokenizer, decoding);
@@ -114,8 +98,8 @@ static absl::Status run(const Options &options, Session &session, const Tokenize
     generate.endTokens = endTokens(tokenizer);
   generate.stops = options.stops;
   generate.text = &text;
-  generate.draft = draft.get();
-  generate.draftTokens = options.draftTokens;
+  generate.draft = drafting.source;
+  generate.draftTokens = options.speculation.draftTokens();
   generate.onText = [&](absl::string_view piece) {
     if (timings.firstToken == 0)
       timings.firstToken = millisecondsSinceStart();
@@ -155,6 +139,8 @@ static absl::Status run(const Options &options, Session &session, const Tokenize
 
 static absl::Status generate(const Options &options) {
   QRT_RETURN_IF_ERROR(checkOptions(options));
+  ModelOptions modelOptions = options.model;
+  QRT_RETURN_IF_ERROR(options.speculation.read(modelOptions));
   QRT_ASSIGN_OR_RETURN(std::string text, options.prompt.read());
   Stopwatch tokenizing;
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Tokenizer> tokenizer, loadTokenizer(options.model.model));
@@ -164,7 +150,7 @@ static absl::Status generate(const Options &options) {
   QRT_ASSIGN_OR_RETURN(std::vector<int32_t> prompt, encodePrompt(*tokenizer, text, encoding));
   double tokenizerTime = tokenizing.milliseconds();
   QRT_RETURN_IF_ERROR(checkLength(options, prompt.size()));
-  QRT_ASSIGN_OR_RETURN(LoadedModel model, loadModel(options.model));
+  QRT_ASSIGN_OR_RETURN(LoadedModel model, loadModel(modelOptions));
   model.timings.stages.insert(model.timings.stages.begin(), {"tokenizer", tokenizerTime});
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
                        model.newSession(options.context, "--context"));
@@ -188,13 +174,7 @@ void cli::addGenerateCommand(Commands &commands) {
   command.integer("--context", "N", options.context, 1, 1 << 30,
                   "The most tokens of prompt and result");
   command.list("--stop", "S", options.stops, "Ends the text before this string; may be repeated");
-  options.speculateOption = command.choice(
-      "--speculate", "SOURCE", options.speculate, {"off", "lookup"},
-      "Where drafts come from: lookup (earlier text; the default) or off. Drafts change the speed "
-      "only");
-  const std::string draftHelp =
-      absl::StrCat("The most tokens drafted at a time, 0 to ", kMaxDraft, " (default: 4)");
-  command.integer("--draft-tokens", "K", options.draftTokens, 0, kMaxDraft, draftHelp.c_str());
+  options.speculation.addTo(command);
   command.flag("--no-bos", options.noBos,
                "Leaves out the beginning-of-text token that the model asks for");
   command.flag("--no-special", options.noSpecial,

@@ -48,7 +48,7 @@ absl::StatusOr<InspectReport> cli::inspectPackage(const std::string &path) {
   QRT_ASSIGN_OR_RETURN(Package package, Package::open(path));
   const Manifest &manifest = package.manifest();
   InspectReport report;
-  if (manifest.weights.kind == WeightsRecord::Gguf) {
+  if (manifest.weights.kind == WeightsRecord::File) {
     QRT_ASSIGN_OR_RETURN(report, inspectGguf(manifest.weights.path));
     report.details.clear();
     report.details.emplace_back("weights", printable(manifest.weights.path));

@@ -6,6 +6,7 @@
 
 #include "CompilerLibrary.h"
 #include "Errors.h"
+#include "ModelFiles.h"
 #include "ModelPath.h"
 #include "UserCache.h"
 
@@ -71,91 +72,37 @@ absl::StatusOr<int64_t> cli::contextOf(const std::string &model) {
   return context;
 }
 
-/// That the files are what the manifest says.
-static absl::Status checkFiles(const Package &package) {
-  QRT_RETURN_IF_ERROR(package.program().status());
-  return package.hasTokenizer() ? package.tokenizer().status() : absl::OkStatus();
-}
-
-/// Without a compiler any package of the same contents serves, whichever compiler it is
-/// from: the one used last.
-static absl::optional<Package> findKeptPackage(const ArtifactCache &cache,
-                                               absl::string_view sourceHash,
-                                               absl::string_view activations) {
-  absl::StatusOr<std::vector<ArtifactCache::Item>> items = cache.list();
-  if (!items.ok())
-    return absl::nullopt;
-  for (const ArtifactCache::Item &item : *items) {
-    if (!absl::StartsWith(item.name, "packages/"))
-      continue;
-    absl::StatusOr<Package> package = Package::open(absl::StrCat(cache.folder(), "/", item.name));
-    if (package.ok() && package->manifest().weights.kind == WeightsRecord::Gguf &&
-        package->weightsHash() == sourceHash && package->manifest().activations == activations &&
-        checkFiles(*package).ok())
-      return *std::move(package);
-  }
-  return absl::nullopt;
-}
-
-/// The package that the cache keeps for a GGUF file. It has program and tokenizer; the
-/// weights stay where they are.
-static absl::StatusOr<Package> packageOfGguf(ArtifactCache &cache, const ModelOptions &options,
-                                             Timings &timings) {
-  QRT_ASSIGN_OR_RETURN(std::string hash, cache.sourceHash(options.model));
-  std::string activations = options.activations.empty() ? "i8" : options.activations;
-  std::string compiler = compilerIdentity();
-  std::string path = cache.packagePath(
-      contentHash(absl::StrCat("quench package 1\n", hash, "\n", activations, "\n", compiler)));
-  if (cache.findPackage(path.substr(path.rfind('/') + 1)) && Package::looksLikeOne(path)) {
-    absl::StatusOr<Package> package = Package::open(path);
-    absl::Status status = package.ok() ? checkFiles(*package) : package.status();
-    if (status.ok())
-      return package;
-    cache.note(absl::StrCat(std::string(status.message()), "; made again"));
-  }
-  if (compiler.empty())
-    if (absl::optional<Package> package = findKeptPackage(cache, hash, activations))
-      return *std::move(package);
-  nlohmann::json request = {{"input", options.model}, {"package", path},
-                            {"replace", true},        {"copy_weights", false},
-                            {"weights_hash", hash},   {"activations", activations}};
-  options.target.addTo(request);
-  QRT_RETURN_IF_ERROR(createFolders(path.substr(0, path.rfind('/'))));
-  QRT_RETURN_IF_ERROR(compileIntoCache(cache, std::move(request), "", timings).status());
-  return Package::open(path);
-}
-
-static absl::StatusOr<std::unique_ptr<WeightStore>>
-loadWeights(Device &device, ArtifactCache &cache, const ModelOptions &options, ModelKind kind,
-            const Package &package, const LibraryDescriptor &library) {
+static absl::StatusOr<std::unique_ptr<WeightStore>> loadWeights(Device &device,
+                                                                ArtifactCache &cache,
+                                                                const ModelFiles &files,
+                                                                const LibraryDescriptor &library) {
   WeightStoreOptions storeOptions;
   storeOptions.cache = &cache;
-  storeOptions.sourceHash = package.weightsHash();
+  storeOptions.sourceHash = files.package.weightsHash();
   storeOptions.threads = device.numThreads();
   std::optional<Progress> progress;
   auto open = [&]() -> absl::StatusOr<std::unique_ptr<WeightSource>> {
     progress.emplace("Packing weights");
-    // The same content may have been elsewhere when the package was made.
-    return kind == ModelKind::Gguf ? openGgufWeights(options.model) : package.openWeights();
+    if (files.weights.empty())
+      return files.package.openWeights();
+    QRT_ASSIGN_OR_RETURN(std::unique_ptr<WeightSource> own, openWeights(files.weights));
+    if (files.draftWeights.empty())
+      return own;
+    QRT_ASSIGN_OR_RETURN(std::unique_ptr<WeightSource> draft, openWeights(files.draftWeights));
+    return joinWeights(std::move(own), std::move(draft));
   };
   return WeightStore::load(device, library, open, storeOptions);
 }
 
 absl::StatusOr<LoadedModel> cli::loadModel(const ModelOptions &options) {
-  QRT_ASSIGN_OR_RETURN(ModelKind kind, classifyModel(options.model));
-  if (kind == ModelKind::Package && !options.activations.empty())
-    return usageError(
-        "--activations is for GGUF files; a package's program says itself which it has");
   LoadedModel model;
   Stopwatch find;
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactCache> cache, openUserCache());
-  QRT_ASSIGN_OR_RETURN(Package package, kind == ModelKind::Gguf
-                                            ? packageOfGguf(*cache, options, model.timings)
-                                            : Package::open(options.model));
+  QRT_ASSIGN_OR_RETURN(ModelFiles files, findModelFiles(*cache, options, model.timings));
   QRT_ASSIGN_OR_RETURN(
       std::vector<uint8_t> code,
-      findPackageCode(*cache, package, options.target, options.trustCode, model.timings));
-  model.context = package.manifest().contextLength;
+      findPackageCode(*cache, files.package, options.target, options.trustCode, model.timings));
+  model.context = files.package.manifest().contextLength;
   double compiling = 0;
   for (const auto &[name, milliseconds] : model.timings.stages)
     compiling += milliseconds;
@@ -170,9 +117,8 @@ absl::StatusOr<LoadedModel> cli::loadModel(const ModelOptions &options) {
                        CompiledLibrary::load(*model.device, code, options.model));
   model.timings.stages.emplace_back("load code", load.milliseconds());
   Stopwatch packing;
-  QRT_ASSIGN_OR_RETURN(
-      std::unique_ptr<WeightStore> weights,
-      loadWeights(*model.device, *cache, options, kind, package, library->descriptor()));
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<WeightStore> weights,
+                       loadWeights(*model.device, *cache, files, library->descriptor()));
   model.timings.stages.emplace_back(weights->fromCache() ? "read weights" : "pack weights",
                                     packing.milliseconds());
   QRT_ASSIGN_OR_RETURN(model.executable,
@@ -181,14 +127,12 @@ absl::StatusOr<LoadedModel> cli::loadModel(const ModelOptions &options) {
 }
 
 absl::StatusOr<LibraryDescriptor> cli::describeCode(const ModelOptions &options) {
-  QRT_ASSIGN_OR_RETURN(ModelKind kind, classifyModel(options.model));
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactCache> cache, openUserCache());
   Timings timings;
-  QRT_ASSIGN_OR_RETURN(Package package, kind == ModelKind::Gguf
-                                            ? packageOfGguf(*cache, options, timings)
-                                            : Package::open(options.model));
-  QRT_ASSIGN_OR_RETURN(std::vector<uint8_t> code, findPackageCode(*cache, package, options.target,
-                                                                  options.trustCode, timings));
+  QRT_ASSIGN_OR_RETURN(ModelFiles files, findModelFiles(*cache, options, timings));
+  QRT_ASSIGN_OR_RETURN(
+      std::vector<uint8_t> code,
+      findPackageCode(*cache, files.package, options.target, options.trustCode, timings));
   ThreadTeamOptions team;
   team.numThreads = 1;
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Device> device, createCpuDevice(team));

@@ -24,6 +24,7 @@ namespace qrt::cli {
 /// Options of all commands that run a model.
 struct ModelOptions {
   std::string model;
+  std::string draft;       ///< a model that drafts for it; empty: none
   int64_t threads = 0;     ///< 0: as many as there are cores
   std::string activations; ///< empty: what the package has, i8 for a GGUF file
   TargetOptions target;

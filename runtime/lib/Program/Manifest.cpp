@@ -41,9 +41,9 @@ absl::StatusOr<WeightsRecord> parseWeights(const JsonFields &fields) {
     weights.kind = WeightsRecord::InPackage;
     return weights;
   }
-  if (kind != "gguf")
-    return fields.error("kind", "found " + qrt::quoted(kind) + ", expected none, package or gguf");
-  weights.kind = WeightsRecord::Gguf;
+  if (kind != "file")
+    return fields.error("kind", "found " + qrt::quoted(kind) + ", expected none, package or file");
+  weights.kind = WeightsRecord::File;
   QRT_ASSIGN_OR_RETURN(weights.path, fields.text("path"));
   if (weights.path.empty() || weights.path[0] != '/' ||
       weights.path.find('\0') != std::string::npos)
@@ -102,28 +102,35 @@ absl::StatusOr<Manifest> qrt::parseManifest(absl::string_view text, absl::string
   QRT_ASSIGN_OR_RETURN(manifest.weights, parseWeights(weights));
   if (manifest.weights.kind == WeightsRecord::InPackage && !manifest.files.count(kWeightsFile))
     return fields.error("weights", absl::StrCat("kind package, but 'files' has no ", kWeightsFile));
+  if (fields.has("draft_weights")) {
+    QRT_ASSIGN_OR_RETURN(JsonFields draft, fields.child("draft_weights"));
+    QRT_ASSIGN_OR_RETURN(manifest.draftWeights, parseWeights(draft));
+    if (manifest.draftWeights.kind != WeightsRecord::File ||
+        manifest.weights.kind == WeightsRecord::None)
+      return fields.error("draft_weights", "expected kind file, beside other weights");
+  }
   return manifest;
+}
+
+static nlohmann::ordered_json weightsJson(const WeightsRecord &weights) {
+  switch (weights.kind) {
+  case WeightsRecord::None:
+    return {{"kind", "none"}};
+  case WeightsRecord::InPackage:
+    return {{"kind", "package"}};
+  case WeightsRecord::File:
+    break;
+  }
+  return {{"kind", "file"},
+          {"path", weights.path},
+          {"bytes", weights.file.bytes},
+          {"hash", weights.file.hash}};
 }
 
 std::string qrt::formatManifest(const Manifest &manifest) {
   nlohmann::ordered_json files = nlohmann::ordered_json::object();
   for (const auto &[name, record] : manifest.files)
     files[name] = recordJson(record);
-  nlohmann::ordered_json weights;
-  switch (manifest.weights.kind) {
-  case WeightsRecord::None:
-    weights["kind"] = "none";
-    break;
-  case WeightsRecord::InPackage:
-    weights["kind"] = "package";
-    break;
-  case WeightsRecord::Gguf:
-    weights = {{"kind", "gguf"},
-               {"path", manifest.weights.path},
-               {"bytes", manifest.weights.file.bytes},
-               {"hash", manifest.weights.file.hash}};
-    break;
-  }
   nlohmann::ordered_json object = {
       {"format", kFormat},
       {"version", Manifest::kVersion},
@@ -134,8 +141,10 @@ std::string qrt::formatManifest(const Manifest &manifest) {
       {"context_length", manifest.contextLength},
       {"vocabulary_size", manifest.vocabularySize},
       {"files", std::move(files)},
-      {"weights", std::move(weights)},
+      {"weights", weightsJson(manifest.weights)},
   };
+  if (manifest.draftWeights.kind != WeightsRecord::None)
+    object["draft_weights"] = weightsJson(manifest.draftWeights);
   // Names come from model files, whose bytes need not be UTF-8.
   return object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

@@ -59,10 +59,13 @@ std::string Package::weightsHash() const {
     return "";
   case WeightsRecord::InPackage:
     return contents.files.at(kWeightsFile).hash;
-  case WeightsRecord::Gguf:
-    return contents.weights.file.hash;
+  case WeightsRecord::File:
+    break;
   }
-  return "";
+  const std::string &own = contents.weights.file.hash;
+  return contents.draftWeights.kind == WeightsRecord::None
+             ? own
+             : joinedWeightsHash(own, contents.draftWeights.file.hash);
 }
 
 std::string Package::weightsPath() const {
@@ -71,7 +74,7 @@ std::string Package::weightsPath() const {
     return "";
   case WeightsRecord::InPackage:
     return folder + "/" + kWeightsFile;
-  case WeightsRecord::Gguf:
+  case WeightsRecord::File:
     return contents.weights.path;
   }
   return "";
@@ -80,9 +83,12 @@ std::string Package::weightsPath() const {
 absl::StatusOr<std::unique_ptr<WeightSource>> Package::openWeights() const {
   if (contents.weights.kind == WeightsRecord::None)
     return absl::NotFoundError(absl::StrCat(folder, ": the package has no weights"));
-  if (contents.weights.kind == WeightsRecord::Gguf)
-    return openGgufWeights(weightsPath());
-  return openSafetensorsWeights(weightsPath());
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<WeightSource> own, qrt::openWeights(weightsPath()));
+  if (contents.draftWeights.kind == WeightsRecord::None)
+    return own;
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<WeightSource> draft,
+                       qrt::openWeights(contents.draftWeights.path));
+  return joinWeights(std::move(own), std::move(draft));
 }
 
 absl::StatusOr<std::string> Package::libraryPath(absl::string_view target,

@@ -8,12 +8,15 @@
 
 #include "quench-rt/ModelFile/Gguf.h"
 #include "quench-rt/ModelFile/Safetensors.h"
+#include "quench-rt/Program/ArtifactCache.h"
+#include "quench-rt/Support/Hash.h"
 #include "quench-rt/Support/MappedFile.h"
 #include "quench-rt/Support/Status.h"
 #include "quench-rt/Support/Text.h"
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 
 #include <algorithm>
 #include <cctype>
@@ -126,7 +129,39 @@ private:
   SafetensorsFile file;
 };
 
+class JoinedWeights final : public WeightSource {
+public:
+  JoinedWeights(std::unique_ptr<WeightSource> own, std::unique_ptr<WeightSource> draft)
+      : own(std::move(own)), draft(std::move(draft)) {}
+
+  const std::string &path() const override { return own->path(); }
+
+  absl::StatusOr<CanonicalWeight> find(absl::string_view key) const override {
+    return absl::ConsumePrefix(&key, kDraftPrefix) ? draft->find(key) : own->find(key);
+  }
+
+  absl::StatusOr<std::string> contentHash() const override {
+    QRT_ASSIGN_OR_RETURN(std::string first, own->contentHash());
+    QRT_ASSIGN_OR_RETURN(std::string second, draft->contentHash());
+    return joinedWeightsHash(first, second);
+  }
+
+private:
+  std::unique_ptr<WeightSource> own, draft;
+};
+
 } // namespace
+
+absl::StatusOr<std::string> WeightSource::contentHash() const { return hashFile(path()); }
+
+std::unique_ptr<WeightSource> qrt::joinWeights(std::unique_ptr<WeightSource> own,
+                                               std::unique_ptr<WeightSource> draft) {
+  return std::make_unique<JoinedWeights>(std::move(own), std::move(draft));
+}
+
+std::string qrt::joinedWeightsHash(absl::string_view own, absl::string_view draft) {
+  return qrt::contentHash(absl::StrCat(own, " and ", draft));
+}
 
 absl::StatusOr<std::unique_ptr<WeightSource>> qrt::openWeights(const std::string &path) {
   QRT_ASSIGN_OR_RETURN(MappedFile file, MappedFile::open(path));

@@ -136,7 +136,7 @@ absl::StatusOr<std::unique_ptr<WeightStore>> WeightStore::load(Device &device,
     QRT_ASSIGN_OR_RETURN(source, openSource());
   }
   if (!options.sourceHash.empty()) {
-    QRT_ASSIGN_OR_RETURN(std::string found, hashFile(source->path()));
+    QRT_ASSIGN_OR_RETURN(std::string found, source->contentHash());
     if (found != options.sourceHash)
       return absl::DataLossError(
           absl::StrCat(source->path(),

@@ -5,13 +5,29 @@
 #include "quench-rt/Tokenizer/Vocabulary.h"
 
 #include "quench-rt/Support/Status.h"
+#include "quench-rt/Support/Text.h"
 
 #include "absl/strings/str_cat.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 using namespace qrt;
+
+absl::Status qrt::checkSameTokens(const Vocabulary &target, const Vocabulary &draft) {
+  const size_t common = std::min(target.tokens.size(), draft.tokens.size());
+  for (size_t id = 0; id < common; ++id)
+    if (draft.tokens[id] != target.tokens[id])
+      return absl::InvalidArgumentError(
+          absl::StrCat("another vocabulary: token ", id, " is ", qrt::quoted(draft.tokens[id]),
+                       ", expected ", qrt::quoted(target.tokens[id]), " as in the target"));
+  if (target.tokens.size() == draft.tokens.size())
+    return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("another vocabulary: has ", draft.tokens.size(),
+                                                 " tokens, expected ", target.tokens.size(),
+                                                 " as in the target"));
+}
 
 absl::Status qrt::checkVocabulary(const Vocabulary &vocabulary) {
   const size_t size = vocabulary.tokens.size();

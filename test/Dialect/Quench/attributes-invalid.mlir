@@ -62,3 +62,18 @@ func.func @private() attributes {quench.private} { return }
 
 // expected-error @+1 {{'func.func' op has an unknown attribute of the dialect: "quench.entrance"}}
 func.func @unknown() attributes {quench.entrance} { return }
+
+// -----
+
+// expected-error @+1 {{'func.func' op has attribute quench.cache on argument 0, which is no cache}}
+func.func @cache_name(%x: index {quench.cache = "draft"}) { return }
+
+// -----
+
+// expected-error @+1 {{'func.func' op attribute quench.cache: expected a string, got 1 : i64}}
+func.func @cache_number(%kv: !quench.paged_cache<layers = 1, heads = 1, dim = 8, element = f32, slots = 8> {quench.cache = 1}) { return }
+
+// -----
+
+// expected-error @+1 {{'func.func' op has an unknown attribute of the dialect on an argument: "quench.entry"}}
+func.func @argument(%x: index {quench.entry}) { return }

@@ -84,7 +84,7 @@ func.func @draft_arguments(%t: tensor<?xi32>, %k: index, %x: tensor<?x8xf32>) {
 // -----
 
 func.func @draft_yield(%t: tensor<?xi32>, %k: index, %x: tensor<?x?xf32>) {
-  // expected-error @+1 {{expected the region to yield logits (tensor<?xVxf32>), got ('tensor<?x?xf32>')}}
+  // expected-error @+1 {{expected the region to yield logits (tensor<?xVxf32>) or best ids and logits (tensor<?xi32>, tensor<?xf32>), got ('tensor<?x?xf32>')}}
   %0 = quench.draft source(#quench.model) %t limit(%k : max 7) {
   ^bb0(%a: tensor<?xi32>, %b: tensor<?xi32>):
     quench.yield %x : tensor<?x?xf32>

@@ -49,7 +49,7 @@ protected:
     NewPackage package;
     package.manifest.producer = compiler;
     package.manifest.activations = "i8";
-    package.manifest.weights.kind = WeightsRecord::Gguf;
+    package.manifest.weights.kind = WeightsRecord::File;
     package.manifest.weights.path = options.model;
     package.manifest.weights.file = {1, *cache->sourceHash(options.model)};
     package.program = sealProgram("a program", kProgramKey);

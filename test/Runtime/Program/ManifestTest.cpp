@@ -29,10 +29,10 @@ Manifest good() {
 }
 
 TEST(Manifest, SurvivesWritingAndReading) {
-  for (auto kind : {WeightsRecord::None, WeightsRecord::InPackage, WeightsRecord::Gguf}) {
+  for (auto kind : {WeightsRecord::None, WeightsRecord::InPackage, WeightsRecord::File}) {
     Manifest manifest = good();
     manifest.weights.kind = kind;
-    if (kind == WeightsRecord::Gguf) {
+    if (kind == WeightsRecord::File) {
       manifest.weights.path = "/models/a.gguf";
       manifest.weights.file = {77, std::string(32, 'c')};
     }
@@ -47,6 +47,24 @@ TEST(Manifest, SurvivesWritingAndReading) {
     EXPECT_EQ(read->weights.kind, kind);
     EXPECT_EQ(read->weights.path, manifest.weights.path);
   }
+}
+
+TEST(Manifest, KnowsTheWeightsOfADraft) {
+  Manifest manifest = good();
+  EXPECT_FALSE(json::parse(formatManifest(manifest)).contains("draft_weights"));
+  manifest.draftWeights.kind = WeightsRecord::File;
+  manifest.draftWeights.path = "/models/small.gguf";
+  manifest.draftWeights.file = {7, std::string(32, 'd')};
+  auto read = parseManifest(formatManifest(manifest), "m");
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(formatManifest(*read), formatManifest(manifest));
+  EXPECT_EQ(read->draftWeights.path, "/models/small.gguf");
+
+  json value = json::parse(formatManifest(manifest));
+  value["draft_weights"] = {{"kind", "package"}};
+  auto refused = parseManifest(value.dump(), "m");
+  EXPECT_EQ(std::string(refused.status().message()),
+            "m: 'draft_weights': expected kind file, beside other weights");
 }
 
 TEST(Manifest, MembersThatAreNotKnownAreIgnored) {
@@ -92,8 +110,8 @@ TEST(Manifest, WhatIsWrongIsNamed) {
             "tokenizer.json");
   EXPECT_EQ(message("/files", json::object()), "m: 'files': 'program.mlirbc': missing");
   EXPECT_EQ(message("/weights/kind", "zip"),
-            "m: 'weights': 'kind': found 'zip', expected none, package or gguf");
-  EXPECT_EQ(message("/weights", json({{"kind", "gguf"}, {"path", "relative"}})),
+            "m: 'weights': 'kind': found 'zip', expected none, package or file");
+  EXPECT_EQ(message("/weights", json({{"kind", "file"}, {"path", "relative"}})),
             "m: 'weights': 'path': found 'relative', expected an absolute path");
   EXPECT_EQ(parseManifest("{\"format\": ", "m").status().message(), "m: not valid JSON");
   EXPECT_EQ(parseManifest(std::string(5 << 20, ' '), "m").status().message(),

@@ -6,6 +6,7 @@
 #include "ModelFile/GgufBuilder.h"
 
 #include "quench-rt/ModelFile/Safetensors.h"
+#include "quench-rt/Program/ArtifactCache.h"
 #include "quench-rt/Program/Package.h"
 #include "quench-rt/Program/WeightSource.h"
 
@@ -128,6 +129,22 @@ TEST_F(WeightSourceTest, CopiesKeepEverything) {
     EXPECT_EQ(std::vector<uint8_t>(a->data, a->data + a->bytes),
               std::vector<uint8_t>(b->data, b->data + b->bytes));
   }
+}
+
+TEST_F(WeightSourceTest, AJoinedSourceHasTheWeightsOfBoth) {
+  const std::string small = folder / "small.gguf";
+  writeFakeWeights(path);
+  GgufBuilder builder;
+  builder.addTensor("table", {3}, Format::F32, std::string(12, '\7'));
+  std::string bytes = builder.build();
+  writeFile(small, {bytes.begin(), bytes.end()});
+  std::unique_ptr<WeightSource> joined = joinWeights(*openWeights(path), *openWeights(small));
+  EXPECT_NE(joined->find("table")->bytes, 12u);
+  EXPECT_EQ(joined->find("draft.table")->bytes, 12u);
+  EXPECT_EQ(joined->find("draft.seed").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(joined->find("draft.draft.table").status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(*joined->contentHash(), joinedWeightsHash(*hashFile(path), *hashFile(small)));
+  EXPECT_NE(*joined->contentHash(), joinedWeightsHash(*hashFile(small), *hashFile(path)));
 }
 
 } // namespace

@@ -97,6 +97,24 @@ absl::StatusOr<int32_t> draftRound(Session &session, int32_t pending, int64_t si
   return round.emitted.ids.back();
 }
 
+/// Rounds of a program with a draft model, which is the same model and so always right.
+absl::Status modelRounds(Session &session, absl::Span<const int32_t> prompt) {
+  DraftSource &source = *session.draftModel();
+  QRT_RETURN_IF_ERROR(session.truncate(0));
+  QRT_RETURN_IF_ERROR(session.prefill(prompt.first(prompt.size() - 1)));
+  source.begin(prompt);
+  int32_t pending = prompt.back();
+  for (int64_t size : {3, 2, 0, 1}) {
+    QRT_ASSIGN_OR_RETURN(Session::Round round, session.round(pending, size, source));
+    if (round.drafted != size || round.accepted != size)
+      return absl::InternalError(absl::StrCat("a round drafted ", round.drafted, " tokens of ",
+                                              size, " and accepted ", round.accepted));
+    source.append(round.emitted.ids);
+    pending = round.emitted.ids.back();
+  }
+  return source.status();
+}
+
 absl::Status runSteps(const Executable &executable) {
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
                        Session::create(executable, {kContext, 0}));
@@ -106,6 +124,14 @@ absl::Status runSteps(const Executable &executable) {
   QRT_RETURN_IF_ERROR(session->logits(someTokens(9, vocabulary, 3)).status());
   QRT_ASSIGN_OR_RETURN(Session::Step step, session->greedy(someTokens(2, vocabulary, 4)));
   int32_t pending = step.ids.back();
+  if (session->draftModel()) {
+    QRT_ASSIGN_OR_RETURN(std::unique_ptr<LanguageModel> draft,
+                         LanguageModel::create(executable, kDraftPrefix, kContext));
+    QRT_RETURN_IF_ERROR(draft->prefill(someTokens(70, vocabulary, 1), draft->maxRows()));
+    QRT_RETURN_IF_ERROR(draft->logits(someTokens(9, vocabulary, 3)).status());
+    QRT_RETURN_IF_ERROR(draft->greedy(someTokens(2, vocabulary, 4)).status());
+    return modelRounds(*session, someTokens(37, vocabulary, 5));
+  }
   QRT_ASSIGN_OR_RETURN(pending, draftRound(*session, pending, 3, 2));
   QRT_ASSIGN_OR_RETURN(pending, draftRound(*session, pending, 2, 2));
   return draftRound(*session, pending, 0, 0).status();
@@ -115,9 +141,14 @@ absl::StatusOr<std::unique_ptr<Executable>> load(Device &device, const std::stri
                                                  const std::string &model) {
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<CompiledLibrary> code,
                        CompiledLibrary::load(device, readCode(library), library));
-  QRT_ASSIGN_OR_RETURN(
-      std::unique_ptr<WeightStore> weights,
-      WeightStore::load(device, code->descriptor(), [&] { return openGgufWeights(model); }, {}));
+  // A draft, if there is one, is the same model.
+  auto open = [&]() -> absl::StatusOr<std::unique_ptr<WeightSource>> {
+    QRT_ASSIGN_OR_RETURN(std::unique_ptr<WeightSource> own, openGgufWeights(model));
+    QRT_ASSIGN_OR_RETURN(std::unique_ptr<WeightSource> draft, openGgufWeights(model));
+    return joinWeights(std::move(own), std::move(draft));
+  };
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<WeightStore> weights,
+                       WeightStore::load(device, code->descriptor(), open, {}));
   return Executable::create(device, std::move(code), std::move(weights));
 }
 

@@ -45,6 +45,9 @@ LogicalResult compileToLibrary(ModuleOp program, const CPUTargetOptions &options
 /// Adds the entry point @round (see quench-add-speculation).
 LogicalResult addSpeculation(ModuleOp program, StringRef source, int64_t max);
 
+/// Makes `draft` part of the program (see quench-join-draft).
+LogicalResult joinDraft(ModuleOp program, OwningOpRef<ModuleOp> draft);
+
 /// Everything that a program or its compilation uses.
 void registerDialects(DialectRegistry &registry);
 

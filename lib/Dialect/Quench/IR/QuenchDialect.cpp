@@ -8,6 +8,7 @@
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "quench/Dialect/Quench/IR/QuenchAttrs.h"
+#include "quench/Dialect/Quench/IR/QuenchTypes.h"
 
 using namespace mlir;
 using namespace mlir::quench;
@@ -68,6 +69,21 @@ LogicalResult QuenchDialect::verifyOperationAttribute(Operation *op, NamedAttrib
     return success();
   }
   return op->emitOpError("has an unknown attribute of the dialect: ") << attribute.getName();
+}
+
+LogicalResult QuenchDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned number,
+                                                      NamedAttribute attribute) {
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  if (!function || attribute.getName() != getCacheAttrName())
+    return op->emitOpError("has an unknown attribute of the dialect on an argument: ")
+           << attribute.getName();
+  if (!isa<CacheTypeInterface>(function.getArgumentTypes()[number]))
+    return op->emitOpError("has attribute ")
+           << getCacheAttrName() << " on argument " << number << ", which is no cache";
+  if (!isText(attribute.getValue()))
+    return op->emitOpError("attribute ")
+           << getCacheAttrName() << ": expected a string, got " << attribute.getValue();
+  return success();
 }
 
 void QuenchDialect::initialize() {

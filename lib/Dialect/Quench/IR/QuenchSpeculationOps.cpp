@@ -88,8 +88,9 @@ LogicalResult DraftOp::verifyRegions() {
   if (failed(verifyRegion(*this, getBody().front())))
     return failure();
   TypeRange yielded = getBody().front().getTerminator()->getOperandTypes();
-  if (!isLogits(yielded))
-    return emitOpError("expected the region to yield logits (tensor<?xVxf32>), got (")
+  if (!isLogits(yielded) && !isArgmax(yielded))
+    return emitOpError("expected the region to yield logits (tensor<?xVxf32>) or best ids and "
+                       "logits (tensor<?xi32>, tensor<?xf32>), got (")
            << yielded << ")";
   return success();
 }

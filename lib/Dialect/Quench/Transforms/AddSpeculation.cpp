@@ -19,8 +19,8 @@ struct AddSpeculation : impl::QuenchAddSpeculationBase<AddSpeculation> {
     ModuleOp module = getOperation();
     if (module.lookupSymbol("round"))
       return;
-    if (source != "lookup") {
-      module.emitError("unknown draft source '") << source << "'; supported: lookup";
+    if (source != "lookup" && source != "model") {
+      module.emitError("unknown draft source '") << source << "'; supported: lookup, model";
       return signalPassFailure();
     }
     if (max < 1 || max > qrt::kMaxDraft) {
@@ -28,13 +28,28 @@ struct AddSpeculation : impl::QuenchAddSpeculationBase<AddSpeculation> {
           << qrt::kMaxDraft << ", got " << int64_t(max);
       return signalPassFailure();
     }
-    auto logits = module.lookupSymbol<func::FuncOp>("logits");
-    if (!logits || logits.isExternal() || failed(check(logits))) {
-      if (!logits || logits.isExternal())
-        module.emitError("speculation needs an entry point @logits to verify with, found none");
+    FailureOr<func::FuncOp> target = find(module, "logits"), draft = func::FuncOp();
+    if (succeeded(target) && source == "model")
+      draft = find(module, "draft.logits");
+    if (failed(target) || failed(draft))
+      return signalPassFailure();
+    if (*draft && draft->getResultTypes() != target->getResultTypes()) {
+      draft->emitError("the draft's logits have type ")
+          << draft->getResultTypes()[0] << ", expected " << target->getResultTypes()[0]
+          << " as in @logits: both choose from one vocabulary";
       return signalPassFailure();
     }
-    build(logits);
+    build(*target, *draft);
+  }
+
+  static FailureOr<func::FuncOp> find(ModuleOp module, StringRef name) {
+    auto logits = module.lookupSymbol<func::FuncOp>(name);
+    if (!logits || logits.isExternal())
+      return module.emitError("speculation needs an entry point @")
+             << name << " to " << (name == "logits" ? "verify" : "draft") << " with, found none";
+    if (failed(check(logits)))
+      return failure();
+    return logits;
   }
 
   static LogicalResult check(func::FuncOp logits) {
@@ -48,17 +63,18 @@ struct AddSpeculation : impl::QuenchAddSpeculationBase<AddSpeculation> {
         !isDynamic(logits.getArgument(0).getType(), 1, b.getI32Type()) ||
         !isa<CacheTypeInterface>(logits.getArgument(1).getType()) ||
         !isDynamic(logits.getResultTypes()[0], 2, b.getF32Type()))
-      return logits.emitError("expected @logits(tensor<?xi32>, cache) -> tensor<?xVxf32>, got ")
+      return logits.emitError("expected @")
+             << logits.getName() << "(tensor<?xi32>, cache) -> tensor<?xVxf32>, got "
              << logits.getFunctionType();
     if (!llvm::hasSingleElement(logits.getBody()))
-      return logits.emitError("expected @logits to have a single block");
+      return logits.emitError("expected @") << logits.getName() << " to have a single block";
     // The region gets its positions from quench.verify, which commits as well.
     Value tokens = logits.getArgument(0);
     WalkResult result = logits.walk([&](Operation *op) {
       auto positions = dyn_cast<PositionsOp>(op);
       if ((positions && positions.getTokens() != tokens) ||
           (isa<PositionsOp, CacheCommitOp>(op) && op->getParentOp() != logits)) {
-        op->emitOpError("expected at the top of @logits, for its tokens");
+        op->emitOpError("expected at the top of @") << logits.getName() << ", for its tokens";
         return WalkResult::interrupt();
       }
       return WalkResult::advance();
@@ -66,36 +82,53 @@ struct AddSpeculation : impl::QuenchAddSpeculationBase<AddSpeculation> {
     return success(!result.wasInterrupted());
   }
 
-  void build(func::FuncOp logits) {
-    OpBuilder builder(logits);
-    builder.setInsertionPointAfter(logits);
-    Location loc = logits.getLoc();
-    Type ids = logits.getArgument(0).getType(), cache = logits.getArgument(1).getType(),
-         index = builder.getIndexType();
+  void build(func::FuncOp target, func::FuncOp draft) {
+    OpBuilder builder(target);
+    builder.setInsertionPointAfter(target);
+    Location loc = target.getLoc();
+    Type ids = target.getArgument(0).getType(), index = builder.getIndexType();
     Type values = RankedTensorType::get({ShapedType::kDynamic}, builder.getF32Type());
+    SmallVector<Type> arguments = {ids, index, target.getArgument(1).getType()};
+    if (draft)
+      arguments.push_back(draft.getArgument(1).getType());
     auto round = func::FuncOp::create(
-        builder, loc, "round",
-        builder.getFunctionType({ids, index, cache}, {ids, values, index, ids}));
+        builder, loc, "round", builder.getFunctionType(arguments, {ids, values, index, ids}));
     round->setAttr(QuenchDialect::getEntryAttrName(), builder.getUnitAttr());
     Block *body = round.addEntryBlock();
     builder.setInsertionPointToStart(body);
-    Value pending = body->getArgument(0), limit = body->getArgument(1), kv = body->getArgument(2);
-    auto draft = DraftOp::create(builder, loc, ids, pending, limit, ValueRange{},
-                                 LookupAttr::get(&getContext()), builder.getI64IntegerAttr(max));
-    auto verify =
-        VerifyOp::create(builder, loc, TypeRange{ids, values, index, ids}, pending,
-                         draft.getCandidates(), ValueRange{kv}, GreedyAttr::get(&getContext()));
-    func::ReturnOp::create(builder, loc, verify.getResults());
+    Value pending = body->getArgument(0), limit = body->getArgument(1);
+    ValueRange caches = body->getArguments().drop_front(2);
+    StringRef name = QuenchDialect::getCacheAttrName();
+    if (Attribute own = target.getArgAttr(1, name))
+      round.setArgAttr(2, name, own);
+    if (draft && draft.getArgAttr(1, name))
+      round.setArgAttr(3, name, draft.getArgAttr(1, name));
 
-    Block &region = verify.getBody().emplaceBlock();
-    region.addArguments({ids, ids}, {loc, loc});
-    builder.setInsertionPointToStart(&region);
+    Attribute from = LookupAttr::get(&getContext());
+    if (draft)
+      from = ModelAttr::get(&getContext());
+    auto propose = DraftOp::create(builder, loc, ids, pending, limit, caches.drop_front(), from,
+                                   builder.getI64IntegerAttr(max));
+    auto verify = VerifyOp::create(builder, loc, TypeRange{ids, values, index, ids}, pending,
+                                   propose.getCandidates(), caches, GreedyAttr::get(&getContext()));
+    func::ReturnOp::create(builder, loc, verify.getResults());
+    if (draft)
+      fill(propose.getBody(), draft, caches[1]);
+    fill(verify.getBody(), target, caches[0]);
+  }
+
+  /// The body of @logits as that of a draft or verify.
+  static void fill(Region &region, func::FuncOp logits, Value cache) {
+    Block &block = region.emplaceBlock();
+    Type ids = logits.getArgument(0).getType();
+    block.addArguments({ids, ids}, {logits.getLoc(), logits.getLoc()});
+    OpBuilder builder = OpBuilder::atBlockBegin(&block);
     IRMapping map;
-    map.map(logits.getArgument(0), region.getArgument(0));
-    map.map(logits.getArgument(1), kv);
+    map.map(logits.getArgument(0), block.getArgument(0));
+    map.map(logits.getArgument(1), cache);
     for (Operation &op : logits.getBody().front()) {
       if (auto positions = dyn_cast<PositionsOp>(op)) {
-        map.map(positions.getResult(), region.getArgument(1));
+        map.map(positions.getResult(), block.getArgument(1));
       } else if (auto result = dyn_cast<func::ReturnOp>(op)) {
         YieldOp::create(builder, result.getLoc(), map.lookup(result.getOperand(0)));
       } else if (!isa<CacheCommitOp>(op)) {

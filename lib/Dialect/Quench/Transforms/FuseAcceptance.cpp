@@ -12,15 +12,21 @@ namespace mlir::quench {
 namespace {
 struct FuseAcceptance : impl::QuenchFuseAcceptanceBase<FuseAcceptance> {
   void runOnOperation() override {
-    getOperation().walk([&](VerifyOp verify) {
-      Operation *yield = verify.getBody().front().getTerminator();
-      if (yield->getNumOperands() != 1 ||
-          !cast<AcceptRuleAttrInterface>(verify.getRule()).needsOnlyArgmax())
+    getOperation().walk([&](Operation *op) {
+      auto draft = dyn_cast<DraftOp>(op);
+      auto verify = dyn_cast<VerifyOp>(op);
+      bool needsBest =
+          (draft && !draft.getBody().empty()) ||
+          (verify && cast<AcceptRuleAttrInterface>(verify.getRule()).needsOnlyArgmax());
+      if (!needsBest)
+        return;
+      Operation *yield = op->getRegion(0).front().getTerminator();
+      if (yield->getNumOperands() != 1)
         return;
       OpBuilder builder(yield);
       Value logits = yield->getOperand(0);
       int64_t rows = cast<RankedTensorType>(logits.getType()).getDimSize(0);
-      auto best = ArgmaxOp::create(builder, verify.getLoc(),
+      auto best = ArgmaxOp::create(builder, op->getLoc(),
                                    RankedTensorType::get({rows}, builder.getI32Type()),
                                    RankedTensorType::get({rows}, builder.getF32Type()), logits);
       yield->setOperands(best.getResults());

@@ -5,6 +5,7 @@
 #ifndef QUENCH_RT_DECODE_DRAFTSOURCE_H
 #define QUENCH_RT_DECODE_DRAFTSOURCE_H
 
+#include "absl/status/status.h"
 #include "absl/types/span.h"
 
 #include <cstdint>
@@ -30,6 +31,9 @@ public:
   /// how many. `pending` are the last tokens of the sequence. Called from a thread of
   /// the device in the middle of a step, on one thread at a time.
   virtual int64_t propose(absl::Span<const int32_t> pending, absl::Span<int32_t> candidates) = 0;
+
+  /// What went wrong in one of the calls, which have no other way to say so.
+  virtual absl::Status status() const { return absl::OkStatus(); }
 };
 
 } // namespace qrt

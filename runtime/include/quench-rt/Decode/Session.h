@@ -2,15 +2,13 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //
-// A session runs the entry points of a language model on one sequence in its cache.
-// Positions of a step start at the length of the cache, which the step raises:
+// A session runs a language model (see LanguageModel.h) on one sequence, and its rounds of
+// draft and verify:
 //
-//   prefill(tokens, kv)                append; no result
-//   logits(tokens, kv)                 append; logits of every row
-//   greedy(tokens, kv)                 append; for every row the most likely token and
-//                                      its logit
-//   round(pending, limit, kv)          draft and verify: the tokens that greedy decoding
-//                                      emits next, one or more
+//   round(pending, limit, kv)          the tokens that greedy decoding emits next, one or
+//                                      more; candidates come from the host
+//   round(pending, limit, kv, draft)   the same with candidates of the program's draft
+//                                      model, whose cache is `draft`
 //
 // A prompt except its last token goes through prefill; the last token is the first
 // pending one: a token that is part of the text but not yet in the cache.
@@ -20,10 +18,8 @@
 #ifndef QUENCH_RT_DECODE_SESSION_H
 #define QUENCH_RT_DECODE_SESSION_H
 
-#include "quench-rt/Decode/DraftSource.h"
-#include "quench-rt/Device/Device.h"
-#include "quench-rt/KVCache/KVCache.h"
-#include "quench-rt/Program/Executable.h"
+#include "quench-rt/Decode/DraftModel.h"
+#include "quench-rt/Decode/LanguageModel.h"
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -47,37 +43,40 @@ struct SessionOptions {
 
 class Session final : private HostCallbacks {
 public:
+  using Step = qrt::Step;
+
   /// Borrows the executable. FailedPrecondition if the program is no language model of
   /// the form above; `round` may be missing.
   static absl::StatusOr<std::unique_ptr<Session>> create(const Executable &executable,
                                                          const SessionOptions &options);
   ~Session() override;
 
-  int64_t contextLength() const { return cache->contextLength(); }
-  int64_t vocabularySize() const { return vocabulary; }
+  int64_t contextLength() const { return model->contextLength(); }
+  int64_t vocabularySize() const { return model->vocabularySize(); }
   /// The most rows of a step.
-  int64_t maxRows() const { return executable->descriptor().maxRows; }
+  int64_t maxRows() const { return model->maxRows(); }
   /// The most tokens that a round may draft; none if the program has no round.
   absl::optional<int64_t> maxDraft() const;
+  /// The program's draft model, which then is the source of every round; null if the host
+  /// drafts.
+  DraftSource *draftModel() const { return small.get(); }
 
   /// Positions in the cache.
-  int64_t length() const { return sequence.length(); }
+  int64_t length() const { return model->length(); }
 
   /// Appends any number of tokens.
-  absl::Status prefill(absl::Span<const int32_t> tokens);
-
-  /// Results of a step, valid until the next one.
-  struct Step {
-    absl::Span<const int32_t> ids;
-    absl::Span<const float> logits; ///< of each of `ids`
-  };
+  absl::Status prefill(absl::Span<const int32_t> tokens) {
+    return model->prefill(tokens, prefillRows);
+  }
 
   /// Appends at most maxRows() tokens. Result i is what follows tokens[i].
-  absl::StatusOr<Step> greedy(absl::Span<const int32_t> tokens);
+  absl::StatusOr<Step> greedy(absl::Span<const int32_t> tokens) { return model->greedy(tokens); }
 
   /// Appends at most maxRows() tokens. Row i, of vocabularySize() logits, is about what
   /// follows tokens[i]. Valid until the next call of logits.
-  absl::StatusOr<absl::Span<const float>> logits(absl::Span<const int32_t> tokens);
+  absl::StatusOr<absl::Span<const float>> logits(absl::Span<const int32_t> tokens) {
+    return model->logits(tokens);
+  }
 
   struct Round {
     Step emitted;         ///< accepted candidates, then one token more
@@ -86,48 +85,34 @@ public:
   };
 
   /// One round: appends `pending` and the accepted ones of at most `limit` candidates
-  /// from `source`. The last emitted token is the next pending one.
+  /// from `source`, which is draftModel() if there is one and then has to know the sequence
+  /// up to `pending`. The last emitted token is the next pending one.
   absl::StatusOr<Round> round(int32_t pending, int64_t limit, DraftSource &source);
 
   /// Forgets the positions from `length` on.
-  absl::Status truncate(int64_t length) { return sequence.truncate(length); }
+  absl::Status truncate(int64_t length) { return model->truncate(length); }
 
   /// Hash of the first `count` positions, see Sequence::hashCommitted.
   absl::StatusOr<std::string> hashCommitted(int64_t count) const {
-    return sequence.hashCommitted(count);
+    return model->positions().hashCommitted(count);
   }
   /// Bytes of positions, see Sequence::read.
   absl::StatusOr<std::vector<uint8_t>> readCommitted(int64_t first, int64_t count) const {
-    return sequence.read(first, count);
+    return model->positions().read(first, count);
   }
 
 private:
-  struct Entry {
-    size_t index;
-    absl::string_view name;
-  };
-
-  Session(const Executable &executable, std::unique_ptr<KVCache> cache);
-  absl::Status allocate();
+  explicit Session(std::unique_ptr<LanguageModel> model) : model(std::move(model)) {}
+  absl::Status addRounds(const Executable &executable);
   int64_t draft(int64_t source, absl::Span<const int32_t> pending,
                 absl::Span<int32_t> candidates) override;
 
-  /// Checks tokens and copies them to where entries read them.
-  absl::Status setTokens(absl::Span<const int32_t> tokens);
-  /// Reserves `rows` positions, runs, and checks what was committed.
-  absl::StatusOr<int64_t> run(const Entry &entry, int64_t rows, absl::Span<qrt_tensor> args);
-  absl::StatusOr<Step> takeStep(const Entry &entry, int64_t count) const;
-  qrt_tensor tokensArg(size_t count) const;
-  qrt_tensor cacheArg();
-
-  const Executable *executable;
-  std::unique_ptr<KVCache> cache;
-  Sequence sequence;
-  Entry prefillEntry{}, logitsEntry{}, greedyEntry{};
-  absl::optional<Entry> roundEntry;
-  int64_t vocabulary = 0;
+  std::unique_ptr<LanguageModel> model;
+  std::unique_ptr<DraftModel> small;
+  absl::optional<LanguageModel::Entry> roundEntry;
+  int64_t mostDraft = 0;
   int64_t prefillRows = 0;
-  std::unique_ptr<Buffer> tokenBuffer, idBuffer, scoreBuffer, pendingBuffer, logitsBuffer;
+  std::unique_ptr<Buffer> pendingBuffer;
 
   DraftSource *drafter = nullptr; ///< during a round
   int64_t drafted = 0;

@@ -50,7 +50,7 @@ struct CacheSpec {
 };
 
 struct DraftSpec {
-  std::string source; ///< "lookup"
+  std::string source; ///< "lookup", or "model": the program's own draft model
   int64_t max = 0;    ///< most tokens it may propose in a round, 0 to kMaxDraft
 };
 

@@ -16,7 +16,10 @@
 //                   package but the manifest and the libraries under lib/; hashes are
 //                   content hashes (Support/Hash.h)
 //   weights         {"kind": "none"}, {"kind": "package"} (in weights.safetensors), or
-//                   {"kind": "gguf", "path": …, "bytes": …, "hash": …}
+//                   {"kind": "file", "path": …, "bytes": …, "hash": …} (elsewhere: GGUF or
+//                   safetensors)
+//   draft_weights   the same for the weights whose keys begin with "draft.", if they are
+//                   not among those
 //
 // Members that are not known are ignored, so that a later version can add some.
 //
@@ -41,10 +44,10 @@ struct FileRecord {
 };
 
 struct WeightsRecord {
-  enum Kind : uint8_t { None, InPackage, Gguf };
+  enum Kind : uint8_t { None, InPackage, File };
   Kind kind = None;
-  std::string path; ///< of the GGUF file, absolute
-  FileRecord file;  ///< of the GGUF file
+  std::string path; ///< of the file, absolute
+  FileRecord file;  ///< the file
 };
 
 struct Manifest {
@@ -58,6 +61,7 @@ struct Manifest {
   int64_t vocabularySize = 0;
   std::map<std::string, FileRecord> files;
   WeightsRecord weights;
+  WeightsRecord draftWeights; ///< None or File
 };
 
 /// Names of the files that a package may list.

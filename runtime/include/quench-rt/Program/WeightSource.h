@@ -42,8 +42,22 @@ public:
   /// NotFound, InvalidArgument or Unimplemented, naming file and tensor.
   virtual absl::StatusOr<CanonicalWeight> find(absl::string_view key) const = 0;
 
+  /// Of the file, for messages; of the first one, if there are two.
   virtual const std::string &path() const = 0;
+
+  /// Reads all of it.
+  virtual absl::StatusOr<std::string> contentHash() const;
 };
+
+/// What the keys of a draft's weights begin with in a joined program.
+inline constexpr absl::string_view kDraftPrefix = "draft.";
+
+/// Keys that begin with kDraftPrefix are those of `draft`, without the prefix.
+std::unique_ptr<WeightSource> joinWeights(std::unique_ptr<WeightSource> own,
+                                          std::unique_ptr<WeightSource> draft);
+
+/// The content hash of joined weights.
+std::string joinedWeightsHash(absl::string_view own, absl::string_view draft);
 
 /// A GGUF file, known by its first four bytes, or else a safetensors file.
 absl::StatusOr<std::unique_ptr<WeightSource>> openWeights(const std::string &path);

@@ -77,6 +77,10 @@ struct Vocabulary {
 /// byte tokens, the name of the pre-tokenizer) is checked by Tokenizer::create.
 absl::Status checkVocabulary(const Vocabulary &vocabulary);
 
+/// InvalidArgument, naming the first token that differs, unless a draft model has the
+/// vocabulary of its target: ids mean the same in both.
+absl::Status checkSameTokens(const Vocabulary &target, const Vocabulary &draft);
+
 /// Reads the `tokenizer.*` metadata of a model file. A file without tensors is
 /// enough. Errors name the key, what was found and what would be accepted.
 absl::StatusOr<Vocabulary> vocabularyFromGguf(const GgufFile &file);

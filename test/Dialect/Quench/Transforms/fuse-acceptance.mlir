@@ -28,3 +28,16 @@ func.func @best(%t: tensor<?xi32>, %kv: !cache, %x: tensor<?x64xf32>) {
   } : tensor<?xi32>, tensor<?xi32> -> tensor<?xi32>, tensor<?xf32>, index, tensor<?xi32>
   return
 }
+
+// A draft takes the best candidate.
+// CHECK-LABEL: func.func @draft
+// CHECK: ^bb0
+// CHECK-NEXT: %[[I:.+]], %[[V:.+]] = quench.argmax
+// CHECK-NEXT: quench.yield %[[I]], %[[V]] : tensor<?xi32>, tensor<?xf32>
+func.func @draft(%t: tensor<?xi32>, %k: index, %kv: !cache, %x: tensor<?x64xf32>) {
+  %c = quench.draft source(#quench.model) %t limit(%k : max 7) caches(%kv : !cache) {
+  ^bb0(%tokens: tensor<?xi32>, %positions: tensor<?xi32>):
+    quench.yield %x : tensor<?x64xf32>
+  } : tensor<?xi32> -> tensor<?xi32>
+  return
+}

@@ -1,10 +1,11 @@
 // RUN: quench-opt %s --split-input-file --verify-diagnostics --quench-lower-speculation
 
-func.func @source(%t: tensor<?xi32>, %k: index, %x: tensor<?x8xf32>) {
-  // expected-error @+1 {{has no lowering for source model; supported: lookup}}
-  %0 = quench.draft source(#quench.model) %t limit(%k : max 7) {
+!cache = !quench.paged_cache<layers = 1, heads = 1, dim = 8, element = f32, slots = 8>
+func.func @draft_caches(%t: tensor<?xi32>, %k: index, %kv: !cache, %x: tensor<?xi32>, %y: tensor<?xf32>) {
+  // expected-error @+1 {{has a lowering for one cache, got 2}}
+  %0 = quench.draft source(#quench.model) %t limit(%k : max 7) caches(%kv, %kv : !cache, !cache) {
   ^bb0(%a: tensor<?xi32>, %b: tensor<?xi32>):
-    quench.yield %x : tensor<?x8xf32>
+    quench.yield %x, %y : tensor<?xi32>, tensor<?xf32>
   } : tensor<?xi32> -> tensor<?xi32>
   return
 }
@@ -12,12 +13,12 @@ func.func @source(%t: tensor<?xi32>, %k: index, %x: tensor<?x8xf32>) {
 // -----
 
 !cache = !quench.paged_cache<layers = 1, heads = 1, dim = 8, element = f32, slots = 8>
-func.func @caches(%t: tensor<?xi32>, %kv: !cache, %x: tensor<?xi32>, %y: tensor<?xf32>) {
-  // expected-error @+1 {{has a lowering for one cache, got 2}}
-  %r:4 = quench.verify %t, %t rule(#quench.greedy) caches(%kv, %kv : !cache, !cache) {
+func.func @draft_logits(%t: tensor<?xi32>, %k: index, %kv: !cache, %x: tensor<?x8xf32>) {
+  // expected-error @+1 {{expected the region to yield best ids and logits; run quench-fuse-acceptance before}}
+  %0 = quench.draft source(#quench.model) %t limit(%k : max 7) caches(%kv : !cache) {
   ^bb0(%a: tensor<?xi32>, %b: tensor<?xi32>):
-    quench.yield %x, %y : tensor<?xi32>, tensor<?xf32>
-  } : tensor<?xi32>, tensor<?xi32> -> tensor<?xi32>, tensor<?xf32>, index, tensor<?xi32>
+    quench.yield %x : tensor<?x8xf32>
+  } : tensor<?xi32> -> tensor<?xi32>
   return
 }
 

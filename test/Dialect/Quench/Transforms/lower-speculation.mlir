@@ -46,11 +46,11 @@ func.func @draft(%t: tensor<?xi32>, %k: index) -> tensor<?xi32> {
 func.func @verify(%t: tensor<?xi32>, %c: tensor<?xi32>, %kv: !cache) -> (tensor<?xi32>, tensor<?xf32>, index, tensor<?xi32>) {
   // CHECK: %[[M:.+]] = tensor.dim %[[T]]
   // CHECK: %[[K:.+]] = tensor.dim %[[CAND]]
+  // CHECK: %[[LEN:.+]] = quench.cache_length %[[KV]]
   // CHECK: %[[W:.+]] = arith.addi %[[M]], %[[K]]
   // CHECK: %[[E:.+]] = tensor.empty(%[[W]]) : tensor<?xi32>
   // CHECK: %[[A:.+]] = tensor.insert_slice %[[T]] into %[[E]][0] [%[[M]]] [1]
   // CHECK: %[[ROWS:.+]] = tensor.insert_slice %[[CAND]] into %[[A]][%[[M]]] [%[[K]]] [1]
-  // CHECK: %[[LEN:.+]] = quench.cache_length %[[KV]]
   // CHECK: %[[POS:.+]] = linalg.generic
   // CHECK: %[[BEST:.+]]:2 = {{.*}}call @target(%[[ROWS]], %[[POS]], %[[KV]])
   // CHECK: %[[NEWEST:.+]] = arith.subi %[[M]], %{{.+}}
@@ -63,7 +63,6 @@ func.func @verify(%t: tensor<?xi32>, %c: tensor<?xi32>, %kv: !cache) -> (tensor<
   // CHECK: %[[EMITTED:.+]] = arith.addi %[[N]], %{{.+}}
   // CHECK: tensor.extract_slice %[[BEST]]#0[%[[NEWEST]]] [%[[EMITTED]]] [1]
   // CHECK: tensor.extract_slice %[[BEST]]#1[%[[NEWEST]]] [%[[EMITTED]]] [1]
-  // CHECK: tensor.extract_slice %[[BEST]]#0[%{{.+}}] [1] [1]
   // CHECK: %[[USED:.+]] = arith.addi %[[M]], %[[N]]
   // CHECK: %[[NEW:.+]] = arith.addi %[[LEN]], %[[USED]]
   // CHECK: quench.cache_commit %[[KV]], %[[NEW]]
@@ -75,3 +74,71 @@ func.func @verify(%t: tensor<?xi32>, %c: tensor<?xi32>, %kv: !cache) -> (tensor<
   return %r#0, %r#1, %r#2, %r#3 : tensor<?xi32>, tensor<?xf32>, index, tensor<?xi32>
 }
 func.func private @target(tensor<?xi32>, tensor<?xi32>, !cache) -> (tensor<?xi32>, tensor<?xf32>)
+
+// The first pass runs all pending tokens, each later one the candidate before; a limit of 0 leaves the first. What pass i
+// chooses lies behind the i + m tokens that there are.
+// CHECK-LABEL: func.func @draft_model
+// CHECK-SAME: (%[[T:.+]]: tensor<?xi32>, %[[K:.+]]: index, %[[KV:.+]]: !quench
+func.func @draft_model(%t: tensor<?xi32>, %k: index, %kv: !cache) -> tensor<?xi32> {
+  // CHECK: %[[M:.+]] = tensor.dim %[[T]]
+  // CHECK: %[[COUNT:.+]] = arith.minui %[[K]], %{{.+}}
+  // CHECK: %[[PASSES:.+]] = arith.maxui %[[COUNT]], %{{.+}}
+  // CHECK: %[[LEN:.+]] = quench.cache_length %[[KV]]
+  // CHECK: %[[SIZE:.+]] = arith.addi %[[M]], %[[PASSES]]
+  // CHECK: %[[EMPTY:.+]] = tensor.empty(%[[SIZE]])
+  // CHECK: %[[SEQ:.+]] = tensor.insert_slice %[[T]] into %[[EMPTY]][0] [%[[M]]] [1]
+  // CHECK: %[[ALL:.+]] = scf.for %[[I:.+]] = %{{.+}} to %[[PASSES]] step %{{.+}} iter_args(%[[S:.+]] = %[[SEQ]])
+  // CHECK: %[[END:.+]] = arith.addi %[[M]], %[[I]]
+  // CHECK: %[[FIRST:.+]] = arith.cmpi eq, %[[I]], %{{.+}}
+  // CHECK: %[[ROWS:.+]] = arith.select %[[FIRST]], %[[M]], %{{.+}}
+  // CHECK: %[[START:.+]] = arith.subi %[[END]], %[[ROWS]]
+  // CHECK: %[[TOKENS:.+]] = tensor.extract_slice %[[S]][%[[START]]] [%[[ROWS]]] [1]
+  // CHECK: arith.addi %[[LEN]], %[[START]]
+  // CHECK: %[[POS:.+]] = linalg.generic
+  // CHECK: %[[BEST:.+]]:2 = {{.*}}call @target(%[[TOKENS]], %[[POS]], %[[KV]])
+  // CHECK: %[[LAST:.+]] = arith.subi %[[ROWS]], %{{.+}}
+  // CHECK: %[[CHOICE:.+]] = tensor.extract %[[BEST]]#0[%[[LAST]]]
+  // CHECK: tensor.insert %[[CHOICE]] into %[[S]][%[[END]]]
+  // CHECK: tensor.extract_slice %[[ALL]][%[[M]]] [%[[COUNT]]] [1]
+  %c = quench.draft source(#quench.model) %t limit(%k : max 3) caches(%kv : !cache) {
+  ^bb0(%tokens: tensor<?xi32>, %positions: tensor<?xi32>):
+    %i, %v = func.call @target(%tokens, %positions, %kv) : (tensor<?xi32>, tensor<?xi32>, !cache) -> (tensor<?xi32>, tensor<?xf32>)
+    quench.yield %i, %v : tensor<?xi32>, tensor<?xf32>
+  } : tensor<?xi32> -> tensor<?xi32>
+  return %c : tensor<?xi32>
+}
+
+// With the cache of a draft: the target runs only the pending tokens that its cache lacks, and the draft's is committed as
+// far as it has been run, which is one candidate less.
+// CHECK-LABEL: func.func @verify_draft
+// CHECK-SAME: (%[[T:.+]]: tensor<?xi32>, %[[CAND:.+]]: tensor<?xi32>, %[[KV:.+]]: !quench.paged_cache<{{.+}}>, %[[SMALL:.+]]: !quench
+func.func @verify_draft(%t: tensor<?xi32>, %c: tensor<?xi32>, %kv: !cache, %small: !cache) -> (tensor<?xi32>, tensor<?xf32>, index, tensor<?xi32>) {
+  // CHECK: %[[M:.+]] = tensor.dim %[[T]]
+  // CHECK: %[[K:.+]] = tensor.dim %[[CAND]]
+  // CHECK: %[[LEN:.+]] = quench.cache_length %[[KV]]
+  // CHECK: %[[LEN2:.+]] = quench.cache_length %[[SMALL]]
+  // CHECK: %[[SHORTEST:.+]] = arith.minui %[[LEN]], %[[LEN2]]
+  // CHECK: %[[KNOWN:.+]] = arith.subi %[[LEN]], %[[SHORTEST]]
+  // CHECK: %[[LACKING:.+]] = arith.subi %[[M]], %[[KNOWN]]
+  // CHECK: %[[W:.+]] = arith.addi %[[LACKING]], %[[K]]
+  // CHECK: tensor.extract_slice %[[T]][%[[KNOWN]]] [%[[LACKING]]] [1]
+  // CHECK: %[[N:.+]] = scf.while
+  // CHECK: %[[USED:.+]] = arith.addi %[[LACKING]], %[[N]]
+  // CHECK: %[[NEW:.+]] = arith.addi %[[LEN]], %[[USED]]
+  // CHECK: quench.cache_commit %[[KV]], %[[NEW]]
+  // CHECK: %[[DRAFTED:.+]] = arith.maxui %[[K]], %{{.+}}
+  // CHECK: %[[A:.+]] = arith.addi %[[SHORTEST]], %[[M]]
+  // CHECK: %[[B:.+]] = arith.addi %[[A]], %[[DRAFTED]]
+  // CHECK: %[[APPENDED:.+]] = arith.subi %[[B]], %{{.+}}
+  // CHECK: %[[OTHERS:.+]] = arith.minui %[[NEW]], %[[APPENDED]]
+  // CHECK: quench.cache_commit %[[SMALL]], %[[OTHERS]]
+  // CHECK: %[[BEHIND:.+]] = arith.subi %[[NEW]], %[[OTHERS]]
+  // CHECK: %[[NEXT:.+]] = arith.addi %[[BEHIND]], %{{.+}}
+  // CHECK: tensor.extract_slice %{{.+}}[%{{.+}}] [%[[NEXT]]] [1]
+  %r:4 = quench.verify %t, %c rule(#quench.greedy) caches(%kv, %small : !cache, !cache) {
+  ^bb0(%tokens: tensor<?xi32>, %positions: tensor<?xi32>):
+    %i, %v = func.call @target(%tokens, %positions, %kv) : (tensor<?xi32>, tensor<?xi32>, !cache) -> (tensor<?xi32>, tensor<?xf32>)
+    quench.yield %i, %v : tensor<?xi32>, tensor<?xf32>
+  } : tensor<?xi32>, tensor<?xi32> -> tensor<?xi32>, tensor<?xf32>, index, tensor<?xi32>
+  return %r#0, %r#1, %r#2, %r#3 : tensor<?xi32>, tensor<?xf32>, index, tensor<?xi32>
+}

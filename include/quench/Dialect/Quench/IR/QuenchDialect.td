@@ -28,6 +28,7 @@ def Quench_Dialect : Dialect {
   let useDefaultAttributePrinterParser = 1;
   let useDefaultTypePrinterParser = 1;
   let hasOperationAttrVerify = 1;
+  let hasRegionArgAttrVerify = 1;
   let extraClassDeclaration = [{
     /// Version of the dialect in bytecode; raised with every change of a stored
     /// op, attribute or type.
@@ -46,6 +47,9 @@ def Quench_Dialect : Dialect {
     static StringRef getLayoutAttrName() { return "quench.layout"; }
     /// On a function: compiled once and called by all that need it, on one thread.
     static StringRef getKernelAttrName() { return "quench.kernel"; }
+    /// On a function's argument that is a cache: its name. Caches of a program are told apart by
+    /// name and type.
+    static StringRef getCacheAttrName() { return "quench.cache"; }
     /// On an allocation: each thread has its own.
     static StringRef getPrivateAttrName() { return "quench.private"; }
     /// On the module after lowering: bytes that all threads share, bytes of each thread,

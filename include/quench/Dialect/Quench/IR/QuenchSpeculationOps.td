@@ -74,7 +74,10 @@ def Quench_DraftOp : Quench_Op<"draft", [DeclareOpInterfaceMethods<MemoryEffects
     lacks; the last of them is the newest token of the sequence. The result has at
     most `min(limit, max)` candidates for the tokens after it, possibly none. A
     `model` source has a region (tokens, positions) that yields logits of the next
-    token, and caches that it appends to; other sources have neither.
+    token (or best ids and their logits), and caches that it appends to; other sources
+    have neither. The region runs on all pending tokens, which are those that the draft's
+    cache lacks, then on each candidate but the last one; with a limit of 0 on the pending tokens
+    alone. What it appended is committed by `quench.verify`.
 
     ```mlir
     %cand = quench.draft source(#quench.lookup) %pending limit(%k : max 7) : tensor<?xi32> -> tensor<?xi32>
@@ -101,8 +104,10 @@ def Quench_VerifyOp : Quench_Op<"verify", [SingleBlock, DeclareOpInterfaceMethod
     lacks, followed by all candidates, at positions from the cache's length on.
     Let y_0 be the target's choice after the newest pending token and y_i after
     candidate i. The rule accepts the first n candidates; the results are
-    `y_0 … y_n` (n + 1 tokens), their logits, n, and the new pending tokens (y_n). Every
-    cache is committed up to and including the last accepted candidate.
+    `y_0 … y_n` (n + 1 tokens), their logits, n, and the new pending tokens: y_n, and before it
+    the last candidate if it was accepted and a draft's cache lacks it. The first cache is the
+    region's, others are those of the draft. Every cache is committed up to and including the
+    last accepted candidate that it holds.
 
     ```mlir
     %out, %logits, %n, %next = quench.verify %pending, %cand rule(#quench.greedy) caches(%kv : !quench.paged_cache<…>) {

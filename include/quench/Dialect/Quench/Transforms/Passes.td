@@ -6,13 +6,37 @@
 
 include "mlir/Pass/PassBase.td"
 
+def QuenchJoinDraft : Pass<"quench-join-draft", "::mlir::ModuleOp"> {
+  let summary = "Makes the nested module @draft part of the program";
+  let description = [{
+    Symbols, entry points and keys of weights of the draft model get the prefix
+    `draft.`, its caches the name `draft` (`quench.cache` on arguments), so that they differ from
+    the program's own. An existing `@round` is removed, since it knows nothing of the draft.
+    `quench.max_rows` becomes the smaller of the two.
+
+    ```mlir
+    func.func @logits(%t: tensor<?xi32>, %kv: !large) -> tensor<?x64xf32> attributes {quench.entry} { … }
+    module @draft {
+      func.func @logits(%t: tensor<?xi32>, %kv: !small) -> tensor<?x64xf32> attributes {quench.entry} { … }
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @logits(%t: tensor<?xi32>, %kv: !large) -> tensor<?x64xf32> attributes {quench.entry} { … }
+    func.func @draft.logits(%t: tensor<?xi32>, %kv: !small {quench.cache = "draft"}) -> tensor<?x64xf32> attributes {quench.entry} { … }
+    ```
+  }];
+}
+
 def QuenchAddSpeculation : Pass<"quench-add-speculation", "::mlir::ModuleOp"> {
   let summary = "Adds the entry point @round: one draft and one verify";
   let description = [{
     Takes the body of the entry point `@logits` as the region of a
     `quench.verify` with the greedy rule, puts a `quench.draft` before it, and
     leaves an existing `@round` alone. `@logits` takes tokens and one cache, gives the
-    logits of each token, and takes positions and commits at its top level only.
+    logits of each token, and takes positions and commits at its top level only. With
+    `source=model` the body of `@draft.logits` (see quench-join-draft) becomes the region
+    of the draft, and its cache another argument.
 
     ```mlir
     func.func @round(%pending: tensor<?xi32>, %limit: index, %kv: !cache)
@@ -26,7 +50,7 @@ def QuenchAddSpeculation : Pass<"quench-add-speculation", "::mlir::ModuleOp"> {
     ```
   }];
   let options = [
-    Option<"source", "source", "std::string", "\"lookup\"", "Where candidates come from: lookup">,
+    Option<"source", "source", "std::string", "\"lookup\"", "Where candidates come from: lookup, or model (@draft.logits)">,
     Option<"max", "max", "int64_t", "7", "Most candidates of a round, 1 to 7">,
   ];
 }
@@ -34,7 +58,7 @@ def QuenchAddSpeculation : Pass<"quench-add-speculation", "::mlir::ModuleOp"> {
 def QuenchFuseAcceptance : Pass<"quench-fuse-acceptance", "::mlir::ModuleOp"> {
   let summary = "Yields best ids instead of logits where the rule needs no more";
   let description = [{
-    In a `quench.verify` whose rule needs only the best id of a row, puts a
+    In a `quench.verify` whose rule needs only the best id of a row, and in a `quench.draft`, puts a
     `quench.argmax` before the yield, where it later fuses into the head's tiles:
     logits of a step never exist in memory.
 
@@ -80,10 +104,11 @@ def QuenchAssignLayout : Pass<"quench-assign-layout", "::mlir::ModuleOp"> {
 def QuenchLowerSpeculation : Pass<"quench-lower-speculation", "::mlir::ModuleOp"> {
   let summary = "Turns draft and verify into tensor code around a host call";
   let description = [{
-    A `lookup` draft becomes `quench.host_draft`. A verify becomes its region on the
-    concatenated rows, a loop that counts accepted candidates, and the commit.
-    `quench.positions` becomes the cache's length counted up. Supported are the source
-    `lookup` and the rule `greedy` with one cache, after quench-fuse-acceptance.
+    A `lookup` draft becomes `quench.host_draft`, that of a model a loop over its region. A
+    verify becomes its region on the concatenated rows, a loop that counts accepted
+    candidates, and the commits.
+    `quench.positions` becomes the cache's length counted up. Supported is the rule
+    `greedy`, after quench-fuse-acceptance.
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::linalg::LinalgDialect"];
 }
