@@ -186,6 +186,21 @@ TEST(Accuracy, Norms) {
   cases.execute(250);
 }
 
+// Semantics: NUM-2
+TEST(Accuracy, NormsOfGroups) {
+  Cases cases;
+  const int64_t widths[] = {1, 3, 8, 20, 24, 64, 100, 256};
+  for (const Choices &c : samplePairs({2, 8, 5, int64_t(kRows.size()), kNumSpreads, 3}, 91)) {
+    int64_t columns = widths[c[1]], groups = c[2] + 2;
+    cases.add({c[0], columns, groups}, makeSetting(c[3], c[4], c[5]), [&]() -> SubjectPtr {
+      if (c[0] == 0)
+        return makeRmsNorm(columns, 1e-6f, uint64_t(columns), groups);
+      return makeLayerNorm(columns, 1e-5f, /*bias=*/true, uint64_t(columns), groups);
+    });
+  }
+  cases.execute(90);
+}
+
 TEST(Accuracy, Rope) {
   Cases cases;
   const int64_t dims[] = {2, 4, 6, 8, 10, 16, 24, 32, 48, 64, 80, 96, 128};
@@ -195,7 +210,17 @@ TEST(Accuracy, Rope) {
       cases.add({c[0], dim, heads, c[3]}, makeSetting(c[4], c[5], c[6]),
                 [&] { return makeRope(c[0] == 0, dim, heads, Positions(c[3])); });
     }
-  cases.execute(320);
+  // In part, where what is left is no multiple of any vector.
+  const int64_t parts[][2] = {{6, 1}, {16, 4}, {24, 7}, {48, 8}, {64, 24}, {96, 36}, {128, 3}};
+  for (const Choices &c : samplePairs({2, 7, 4, 3, int64_t(kRows.size()), 2, 3}, 47)) {
+    auto [dim, pairs] = parts[c[1]];
+    int64_t heads = c[2] + 1;
+    cases.add({c[0], dim, heads, c[3], pairs}, makeSetting(c[4], c[5], c[6]),
+              [&, dim = dim, pairs = pairs] {
+                return makeRope(c[0] == 0, dim, heads, Positions(c[3]), pairs);
+              });
+  }
+  cases.execute(400);
 }
 
 TEST(Accuracy, Attention) {
@@ -210,6 +235,23 @@ TEST(Accuracy, Attention) {
     Setting run = makeSetting(c[5], c[8], c[7]);
     run.before = before[c[6]];
     cases.add({c[0], c[1], c[2], c[3], c[4]}, run, [&] { return makeAttention(shape); });
+  }
+  cases.execute(140);
+}
+
+// Windows shorter and longer than pages and than what there is. Semantics: NUM-5
+TEST(Accuracy, AttentionInWindows) {
+  Cases cases;
+  const int64_t dims[] = {8, 24, 64, 72, 136, 256};
+  const int64_t slots[] = {8, 16, 32};
+  const int64_t before[] = {0, 7, 31, 33, 100};
+  const int64_t windows[] = {1, 2, 7, 8, 9, 20, 32, 33, 64, 1000};
+  for (const Choices &c :
+       samplePairs({2, 6, 2, 4, 3, 10, int64_t(kRows.size()), 5, 3, kNumSpreads}, 57)) {
+    AttentionShape shape{c[0] == 0, dims[c[1]], c[2] + 1, c[3] + 1, slots[c[4]], windows[c[5]]};
+    Setting run = makeSetting(c[6], c[9], c[8]);
+    run.before = before[c[7]];
+    cases.add({c[0], c[1], c[2], c[3], c[4], c[5]}, run, [&] { return makeAttention(shape); });
   }
   cases.execute(140);
 }
@@ -230,8 +272,12 @@ TEST(Accuracy, QuantizeArgmaxAndGate) {
          samplePairs({int64_t(kWidths.size()), int64_t(kRows.size()), kNumSpreads, 3}, 81 + round))
       cases.add({2, kWidths[size_t(c[0])]}, makeSetting(c[1], c[2], c[3]),
                 [&] { return makeGated(kWidths[size_t(c[0])]); });
+    for (const Choices &c :
+         samplePairs({int64_t(kWidths.size()), int64_t(kRows.size()), kNumSpreads, 3}, 85 + round))
+      cases.add({3, kWidths[size_t(c[0])]}, makeSetting(c[1], c[2], c[3]),
+                [&] { return makeGatedGelu(kWidths[size_t(c[0])]); });
   }
-  cases.execute(1200);
+  cases.execute(1700);
 }
 
 } // namespace

@@ -11,15 +11,15 @@ namespace {
 
 class RopeSubject final : public Subject {
 public:
-  RopeSubject(bool adjacent, int64_t dim, int64_t heads, Positions positions)
+  RopeSubject(bool adjacent, int64_t dim, int64_t heads, Positions positions, int64_t pairs)
       : Subject("rope"), adjacent(adjacent), dim(dim), heads(heads), positions(positions) {
-    for (int64_t i = 0; i < dim / 2; ++i)
+    for (int64_t i = 0; i < pairs; ++i)
       frequencies.push_back(float(std::pow(10000.0, -2.0 * double(i) / double(dim))));
   }
 
   std::string describe() const override {
     return op + (adjacent ? " adjacent " : " halves ") + std::to_string(heads) + " heads of " +
-           std::to_string(dim);
+           std::to_string(dim) + " rotated in " + std::to_string(frequencies.size()) + " pairs";
   }
 
   std::string text(const std::string &name) const override {
@@ -69,12 +69,14 @@ private:
 class AttentionSubject final : public Subject {
 public:
   explicit AttentionSubject(const AttentionShape &shape)
-      : Subject(shape.half ? "attention f16" : "attention f32"), shape(shape),
-        scale(float(1.0 / std::sqrt(double(shape.dim)))) {}
+      : Subject(std::string(shape.window ? "windowed" : "attention") +
+                (shape.half ? " f16" : " f32")),
+        shape(shape), scale(float(1.0 / std::sqrt(double(shape.dim)))) {}
 
   std::string describe() const override {
     return op + " " + std::to_string(shape.heads) + "x" + std::to_string(shape.group) +
-           " heads of " + std::to_string(shape.dim) + ", pages of " + std::to_string(shape.slots);
+           " heads of " + std::to_string(shape.dim) + ", pages of " + std::to_string(shape.slots) +
+           ", window " + std::to_string(shape.window);
   }
 
   std::string text(const std::string &name) const override {
@@ -87,8 +89,10 @@ public:
            ", %pos: tensor<?xi32>, %kv: " + cache + ") -> " + query +
            " attributes {quench.entry} {\n  %layer = arith.constant 1 : index\n"
            "  %y = quench.attention %q, %k, %v, %pos cache(%kv layer %layer) scale(" +
-           literal(scale) + ") : " + query + ", " + rows + ", " + rows + ", tensor<?xi32>, " +
-           cache + " -> " + query + "\n  return %y : " + query + "\n}\n";
+           literal(scale) + ")" +
+           (shape.window ? " window(" + std::to_string(shape.window) + ")" : "") + " : " + query +
+           ", " + rows + ", " + rows + ", tensor<?xi32>, " + cache + " -> " + query +
+           "\n  return %y : " + query + "\n}\n";
   }
 
   std::vector<Array> makeInputs(Random &random, int64_t rows, Spread spread) const override {
@@ -116,7 +120,7 @@ public:
     for (int64_t r = 0; r < inputs[0].dims[0]; ++r) {
       cache.append(r, rowOf(inputs[1], r), rowOf(inputs[2], r));
       Row got = rowOf(results[0], r);
-      BoundedRow want = cache.attend(rowOf(inputs[0], r), r, scale, shape.slots);
+      BoundedRow want = cache.attend(rowOf(inputs[0], r), r, scale, shape.slots, shape.window);
       for (size_t k = 0; k < got.size(); ++k)
         report.bounded(got[k], want[k],
                        "position " + std::to_string(r) + " column " + std::to_string(k));
@@ -135,8 +139,8 @@ private:
 } // namespace
 
 SubjectPtr quench::numerics::makeRope(bool adjacent, int64_t dim, int64_t heads,
-                                      Positions positions) {
-  return std::make_unique<RopeSubject>(adjacent, dim, heads, positions);
+                                      Positions positions, int64_t pairs) {
+  return std::make_unique<RopeSubject>(adjacent, dim, heads, positions, pairs ? pairs : dim / 2);
 }
 
 SubjectPtr quench::numerics::makeAttention(const AttentionShape &shape) {

@@ -65,6 +65,8 @@ std::vector<SubjectPtr> everyOp() {
     subjects.push_back(makeRmsNorm(columns, 1e-5f, 4));
     subjects.push_back(makeLayerNorm(columns, 1e-5f, true, 5));
     subjects.push_back(makeGated(columns));
+    subjects.push_back(makeGatedGelu(columns));
+    subjects.push_back(makeRmsNorm(columns, 1e-5f, 6, 3));
     subjects.push_back(makeArgmax(columns));
   }
   subjects.push_back(makeQuantize(96));
@@ -73,6 +75,9 @@ std::vector<SubjectPtr> everyOp() {
     subjects.push_back(makeRope(first, 64, 2, Positions::Low));
     subjects.push_back(makeAttention({first, 8, 1, 3, 8}));
     subjects.push_back(makeAttention({first, 64, 2, 2, 32}));
+    subjects.push_back(makeAttention({first, 72, 1, 2, 8, 5}));
+    subjects.push_back(makeAttention({first, 24, 2, 1, 16, 20}));
+    subjects.push_back(makeRope(first, 24, 2, Positions::Low, 7));
   }
   return subjects;
 }

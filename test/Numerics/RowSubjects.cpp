@@ -22,17 +22,18 @@ std::string at(int64_t row, size_t column) {
 
 class NormSubject final : public Subject {
 public:
-  NormSubject(bool centred, Weight weight, Weight bias, float eps)
+  NormSubject(bool centred, Weight weight, Weight bias, float eps, int64_t groups)
       : Subject(centred ? "layer_norm" : "rms_norm"), centred(centred), weight(std::move(weight)),
-        bias(std::move(bias)), eps(eps) {}
+        bias(std::move(bias)), eps(eps), groups(groups) {}
 
   std::string describe() const override {
-    return op + " " + std::to_string(weight.columns) + (hasBias() ? " with bias" : "");
+    return op + " " + std::to_string(groups) + " of " + std::to_string(weight.columns) +
+           (hasBias() ? " with bias" : "");
   }
 
   std::string text(const std::string &name) const override {
     std::string vector = weightType(qrt::Format::F32, 0, weight.columns),
-                rows = rowsType(weight.columns), text = weightText(name + ".w", vector);
+                rows = rowsType(groups * weight.columns), text = weightText(name + ".w", vector);
     if (hasBias())
       text += weightText(name + ".b", vector);
     text += "func.func @" + name + "(%x: " + rows + ") -> " + rows +
@@ -52,20 +53,23 @@ public:
   }
 
   std::vector<Array> makeInputs(Random &random, int64_t rows, Spread spread) const override {
-    return {makeRows(random, rows, weight.columns, spread)};
+    return {makeRows(random, rows, groups * weight.columns, spread)};
   }
 
   void check(const std::vector<Array> &inputs, const std::vector<Array> &results, bool fused,
              Report &report) const override {
     Row w = weight.decodedRow(0), b = hasBias() ? bias.decodedRow(0) : Row();
     for (int64_t r = 0; r < inputs[0].dims[0]; ++r) {
-      Row x = rowOf(inputs[0], r), got = rowOf(results[0], r);
-      BoundedRow want = centred ? layerNorm(x, w, b, eps) : rmsNorm(x, w, eps);
-      Row ordered =
-          centred ? orderedLayerNorm(x, w, b, eps, fused) : orderedRmsNorm(x, w, eps, fused);
-      for (size_t k = 0; k < got.size(); ++k) {
-        report.bounded(got[k], want[k], at(r, k));
-        report.same(got[k], ordered[k], at(r, k) + " in order");
+      Row row = rowOf(inputs[0], r), got = rowOf(results[0], r);
+      for (size_t first = 0; first < row.size(); first += w.size()) {
+        Row x(row.begin() + long(first), row.begin() + long(first + w.size()));
+        BoundedRow want = centred ? layerNorm(x, w, b, eps) : rmsNorm(x, w, eps);
+        Row ordered =
+            centred ? orderedLayerNorm(x, w, b, eps, fused) : orderedRmsNorm(x, w, eps, fused);
+        for (size_t k = 0; k < w.size(); ++k) {
+          report.bounded(got[first + k], want[k], at(r, first + k));
+          report.same(got[first + k], ordered[k], at(r, first + k) + " in order");
+        }
       }
     }
   }
@@ -76,6 +80,7 @@ private:
   bool centred;
   Weight weight, bias;
   float eps;
+  int64_t groups;
 };
 
 class QuantizeSubject final : public Subject {
@@ -160,22 +165,21 @@ private:
   int64_t columns;
 };
 
-/// gate / (1 + exp(−gate)) · up, as importers write it; with `alone`, exp and no more.
+/// exp and no more, or a gate function times `up` as importers write it.
+enum class Maths { Exp, SiLU, Gelu };
+
 class GatedSubject final : public Subject {
 public:
-  GatedSubject(int64_t columns, bool alone)
-      : Subject(alone ? "exp" : "gated"), columns(columns), alone(alone) {}
+  GatedSubject(int64_t columns, Maths maths)
+      : Subject(maths == Maths::Exp    ? "exp"
+                : maths == Maths::SiLU ? "gated"
+                                       : "gated gelu"),
+        columns(columns), maths(maths) {}
 
   std::string describe() const override { return op + " " + std::to_string(columns); }
 
   std::string text(const std::string &name) const override {
-    std::string rows = rowsType(columns), maths = alone ? "    %r = math.exp %gi : f32\n"
-                                                        : "    %one = arith.constant 1.0 : f32\n"
-                                                          "    %n = arith.negf %gi : f32\n"
-                                                          "    %e = math.exp %n : f32\n"
-                                                          "    %d = arith.addf %e, %one : f32\n"
-                                                          "    %s = arith.divf %gi, %d : f32\n"
-                                                          "    %r = arith.mulf %s, %ui : f32\n";
+    std::string rows = rowsType(columns);
     return "func.func @" + name + "(%g: " + rows + ", %u: " + rows + ") -> " + rows +
            " attributes {quench.entry} {\n"
            "  %c0 = arith.constant 0 : index\n"
@@ -186,7 +190,7 @@ public:
            "iterator_types = [\"parallel\", \"parallel\"]}\n"
            "    ins(%g, %u : " +
            rows + ", " + rows + ") outs(%init : " + rows +
-           ") {\n  ^bb0(%gi: f32, %ui: f32, %out: f32):\n" + maths +
+           ") {\n  ^bb0(%gi: f32, %ui: f32, %out: f32):\n" + body() +
            "    linalg.yield %r : f32\n  } -> " + rows + "\n  return %y : " + rows + "\n}\n";
   }
 
@@ -198,15 +202,44 @@ public:
              Report &report) const override {
     for (int64_t r = 0; r < inputs[0].dims[0]; ++r) {
       Row gate = rowOf(inputs[0], r), got = rowOf(results[0], r);
-      BoundedRow want = gated(gate, rowOf(inputs[1], r));
+      BoundedRow want = wanted(gate, rowOf(inputs[1], r));
       for (size_t k = 0; k < got.size(); ++k)
-        report.bounded(got[k], alone ? exp(exact(gate[k]), kExpUlps) : want[k], at(r, k));
+        report.bounded(got[k], want[k], at(r, k));
     }
   }
 
 private:
+  std::string body() const {
+    if (maths == Maths::Exp)
+      return "    %r = math.exp %gi : f32\n";
+    double factor = 2.0 * std::sqrt(2.0 / M_PI);
+    return (maths == Maths::SiLU
+                ? std::string("    %n = arith.negf %gi : f32\n")
+                : "    %a = arith.constant " + literal(float(-factor * 0.044715)) +
+                      " : f32\n    %b = arith.constant " + literal(float(-factor)) +
+                      " : f32\n"
+                      "    %square = arith.mulf %gi, %gi : f32\n"
+                      "    %cubic = arith.mulf %square, %a : f32\n"
+                      "    %slope = arith.addf %cubic, %b : f32\n"
+                      "    %n = arith.mulf %gi, %slope : f32\n") +
+           "    %one = arith.constant 1.0 : f32\n"
+           "    %e = math.exp %n : f32\n"
+           "    %d = arith.addf %e, %one : f32\n"
+           "    %s = arith.divf %gi, %d : f32\n"
+           "    %r = arith.mulf %s, %ui : f32\n";
+  }
+
+  BoundedRow wanted(const Row &gate, const Row &up) const {
+    if (maths != Maths::Exp)
+      return maths == Maths::SiLU ? gated(gate, up) : gatedGelu(gate, up);
+    BoundedRow result;
+    for (float v : gate)
+      result.push_back(exp(exact(v), kExpUlps));
+    return result;
+  }
+
   int64_t columns;
-  bool alone;
+  Maths maths;
 };
 
 Weight makeVector(uint64_t seed, int64_t columns) {
@@ -216,13 +249,16 @@ Weight makeVector(uint64_t seed, int64_t columns) {
 
 } // namespace
 
-SubjectPtr quench::numerics::makeRmsNorm(int64_t columns, float eps, uint64_t seed) {
-  return std::make_unique<NormSubject>(false, makeVector(seed, columns), Weight(), eps);
+SubjectPtr quench::numerics::makeRmsNorm(int64_t columns, float eps, uint64_t seed,
+                                         int64_t groups) {
+  return std::make_unique<NormSubject>(false, makeVector(seed, columns), Weight(), eps, groups);
 }
 
-SubjectPtr quench::numerics::makeLayerNorm(int64_t columns, float eps, bool bias, uint64_t seed) {
+SubjectPtr quench::numerics::makeLayerNorm(int64_t columns, float eps, bool bias, uint64_t seed,
+                                           int64_t groups) {
   return std::make_unique<NormSubject>(true, makeVector(seed, columns),
-                                       bias ? makeVector(seed + 1, columns) : Weight(), eps);
+                                       bias ? makeVector(seed + 1, columns) : Weight(), eps,
+                                       groups);
 }
 
 SubjectPtr quench::numerics::makeQuantize(int64_t columns) {
@@ -234,7 +270,11 @@ SubjectPtr quench::numerics::makeArgmax(int64_t columns) {
 }
 
 SubjectPtr quench::numerics::makeGated(int64_t columns) {
-  return std::make_unique<GatedSubject>(columns, false);
+  return std::make_unique<GatedSubject>(columns, Maths::SiLU);
 }
 
-SubjectPtr quench::numerics::makeExp() { return std::make_unique<GatedSubject>(1024, true); }
+SubjectPtr quench::numerics::makeGatedGelu(int64_t columns) {
+  return std::make_unique<GatedSubject>(columns, Maths::Gelu);
+}
+
+SubjectPtr quench::numerics::makeExp() { return std::make_unique<GatedSubject>(1024, Maths::Exp); }

@@ -60,20 +60,25 @@ using SubjectPtr = std::unique_ptr<Subject>;
 SubjectPtr makeLinear(qrt::Format format, reference::Activations activations, int64_t rows,
                       int64_t columns, uint64_t seed);
 SubjectPtr makeEmbedding(qrt::Format format, int64_t rows, int64_t columns, uint64_t seed);
-SubjectPtr makeRmsNorm(int64_t columns, float eps, uint64_t seed);
-SubjectPtr makeLayerNorm(int64_t columns, float eps, bool bias, uint64_t seed);
+/// `groups` of so many columns, each normalised by itself.
+SubjectPtr makeRmsNorm(int64_t columns, float eps, uint64_t seed, int64_t groups = 1);
+SubjectPtr makeLayerNorm(int64_t columns, float eps, bool bias, uint64_t seed, int64_t groups = 1);
 SubjectPtr makeQuantize(int64_t columns);
 SubjectPtr makeArgmax(int64_t columns);
 SubjectPtr makeGated(int64_t columns);
+SubjectPtr makeGatedGelu(int64_t columns);
 SubjectPtr makeExp();
 
 /// Positions of rows of a rope: near 0, near 2^24, or anything between.
 enum class Positions : int64_t { Low, High, Any };
-SubjectPtr makeRope(bool adjacent, int64_t dim, int64_t heads, Positions positions);
+/// `pairs` of each head are rotated, all if it is 0.
+SubjectPtr makeRope(bool adjacent, int64_t dim, int64_t heads, Positions positions,
+                    int64_t pairs = 0);
 
 struct AttentionShape {
   bool half = true; ///< f16 pages, else f32
   int64_t dim = 64, heads = 1, group = 1, slots = 32;
+  int64_t window = 0; ///< 0: all positions
 };
 SubjectPtr makeAttention(const AttentionShape &shape);
 

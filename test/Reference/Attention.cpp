@@ -39,13 +39,13 @@ void KeyValues::append(int64_t position, const Row &key, const Row &value) {
   values[position] = round(value);
 }
 
-BoundedRow KeyValues::attendHead(const float *query, int64_t head, int64_t position, float scale,
-                                 int64_t slots) const {
-  int64_t count = position + 1, first = head * dim;
-  double pages = std::ceil(double(count) / double(slots)), factor = scale;
+BoundedRow KeyValues::attendHead(const float *query, int64_t head, int64_t begin, int64_t end,
+                                 float scale, int64_t slots) const {
+  int64_t count = end - begin, first = head * dim;
+  double pages = double((end - 1) / slots - begin / slots + 1), factor = scale;
   BoundedRow scores;
   double maximum = -std::numeric_limits<double>::infinity(), worst = 0.0;
-  for (int64_t i = 0; i < count; ++i) {
+  for (int64_t i = begin; i < end; ++i) {
     double sum = 0.0, magnitude = 0.0;
     for (int64_t d = 0; d < dim; ++d) {
       double product = double(query[d]) * double(keys[i][first + d]);
@@ -75,7 +75,7 @@ BoundedRow KeyValues::attendHead(const float *query, int64_t head, int64_t posit
   for (int64_t d = 0; d < dim; ++d) {
     double sum = 0.0, error = 0.0;
     for (int64_t i = 0; i < count; ++i) {
-      double value = values[i][first + d];
+      double value = values[begin + i][first + d];
       sum += weights[i] * value;
       error += weights[i] * std::fabs(value) * (relative[i] + gamma(double(count) + 2.0)) +
                std::fabs(value) * lost + kTiny;
@@ -86,11 +86,13 @@ BoundedRow KeyValues::attendHead(const float *query, int64_t head, int64_t posit
   return result;
 }
 
-BoundedRow KeyValues::attend(const Row &query, int64_t position, float scale, int64_t slots) const {
+BoundedRow KeyValues::attend(const Row &query, int64_t position, float scale, int64_t slots,
+                             int64_t window) const {
+  int64_t end = position + 1, begin = window ? std::max<int64_t>(end - window, 0) : 0;
   BoundedRow result;
   int64_t queryHeads = int64_t(query.size()) / dim, group = queryHeads / heads;
   for (int64_t head = 0; head < queryHeads; ++head) {
-    BoundedRow part = attendHead(query.data() + head * dim, head / group, position, scale, slots);
+    BoundedRow part = attendHead(query.data() + head * dim, head / group, begin, end, scale, slots);
     result.insert(result.end(), part.begin(), part.end());
   }
   return result;

@@ -72,7 +72,10 @@ inline Bounded sqrt(Bounded a) {
 
 /// e^a where the exponential itself is within `ulps` units in the last place.
 inline Bounded exp(Bounded a, double ulps) {
-  double value = std::exp(a.value), inherited = value * std::expm1(a.error);
+  double value = std::exp(a.value);
+  // Both are e^(v+e) − e^v; the second neither cancels nor overflows where the other does.
+  double inherited =
+      a.error > 1.0 ? std::exp(a.value + a.error) - value : value * std::expm1(a.error);
   if (value >= kLargest)
     return {std::numeric_limits<double>::infinity(), 0.0};
   return {value, inherited + ulps * (2.0 * kUnit * (value + inherited) + 2.0 * kTiny)};

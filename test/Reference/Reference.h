@@ -75,16 +75,21 @@ std::vector<double> quantizationBound(const Row &x, const Weight &weight);
 // Norms, rope, gated activation
 //===----------------------------------------------------------------------===//
 
+/// Of one group of elements, which may be the whole row.
 BoundedRow rmsNorm(const Row &x, const Row &weight, float eps);
-/// `bias` may be empty.
+/// The same; `bias` may be empty.
 BoundedRow layerNorm(const Row &x, const Row &weight, const Row &bias, float eps);
 
-/// Heads of `dim` elements side by side; inverseFrequencies has dim/2 elements.
+/// Heads of `dim` elements side by side, of which the first 2·|inverseFrequencies| are
+/// rotated.
 BoundedRow rope(const Row &x, int32_t position, int64_t dim, bool adjacent,
                 const Row &inverseFrequencies);
 
 /// gate / (1 + exp(−gate)) · up, written as element-wise maths.
 BoundedRow gated(const Row &gate, const Row &up);
+/// The same with gate/2 · (1 + tanh(√(2/π)·(gate + 0.044715·gate³))). Importers write it as
+/// gate / (1 + exp(gate · (−a·gate² − b))), and the bound is of that.
+BoundedRow gatedGelu(const Row &gate, const Row &up);
 
 //===----------------------------------------------------------------------===//
 // Attention
@@ -98,12 +103,14 @@ public:
   /// Stores a row of heads·dim keys and one of values at a position.
   void append(int64_t position, const Row &key, const Row &value);
 
-  /// One row of query heads over positions 0 … position. `slots` is the number of
-  /// positions in a page; only the bound depends on it.
-  BoundedRow attend(const Row &query, int64_t position, float scale, int64_t slots) const;
+  /// One row of query heads over positions 0 … position, or with a positive `window` over
+  /// the last so many of them. `slots` is the number of positions in a page; only the
+  /// bound depends on it.
+  BoundedRow attend(const Row &query, int64_t position, float scale, int64_t slots,
+                    int64_t window) const;
 
 private:
-  BoundedRow attendHead(const float *query, int64_t head, int64_t position, float scale,
+  BoundedRow attendHead(const float *query, int64_t head, int64_t begin, int64_t end, float scale,
                         int64_t slots) const;
 
   int64_t heads, dim;

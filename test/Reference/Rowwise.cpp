@@ -70,8 +70,10 @@ static Bounded oneUlp(double value) {
 
 BoundedRow quench::reference::rope(const Row &x, int32_t position, int64_t dim, bool adjacent,
                                    const Row &inverseFrequencies) {
-  BoundedRow result(x.size());
-  int64_t half = dim / 2;
+  BoundedRow result;
+  for (float v : x)
+    result.push_back(exact(v));
+  auto half = int64_t(inverseFrequencies.size());
   for (int64_t head = 0; head < int64_t(x.size()); head += dim) {
     for (int64_t i = 0; i < half; ++i) {
       float angle = float(position) * inverseFrequencies[i];
@@ -90,6 +92,27 @@ BoundedRow quench::reference::gated(const Row &gate, const Row &up) {
   for (size_t k = 0; k < gate.size(); ++k) {
     Bounded denominator = add(exp(exact(-double(gate[k])), kExpUlps), exact(1.0));
     result.push_back(mul(div(exact(gate[k]), denominator), exact(up[k])));
+  }
+  return result;
+}
+
+BoundedRow quench::reference::gatedGelu(const Row &gate, const Row &up) {
+  BoundedRow result;
+  double factor = 2.0 * std::sqrt(2.0 / M_PI);
+  // Constants that were rounded once.
+  auto constant = [](double value) { return rounded(value, 0.0); };
+  for (size_t k = 0; k < gate.size(); ++k) {
+    double g = gate[k];
+    Bounded square = mul(exact(g), exact(g));
+    Bounded slope = add(mul(square, constant(-factor * 0.044715)), constant(-factor));
+    Bounded denominator = add(exp(mul(exact(g), slope), kExpUlps), exact(1.0));
+    Bounded gelu = div(exact(g), denominator);
+    // Where the exponential may be beyond the largest f32 number, the quotient may be 0.
+    if (denominator.value + denominator.error >= kLargest)
+      gelu.error = std::fabs(g) * 0x1.01p-128 + kTiny;
+    // Without the rounded constants, and without the cancellation of 1 + tanh.
+    gelu.value = g / (1.0 + std::exp(-factor * (g + 0.044715 * g * g * g)));
+    result.push_back(mul(gelu, exact(up[k])));
   }
   return result;
 }

@@ -84,13 +84,18 @@ struct LowerAppend : OpRewritePattern<BlockAppendOp> {
   }
 };
 
-/// One query head of one row over all pages up to its position.
+/// Vectors of weighted values that one loop over slots accumulates: what fits into
+/// sixteen registers beside a weight and a value.
+constexpr int64_t kAccumulators = 8;
+
+/// One query head of one row over the pages up to its position, or, with a window, over
+/// those that have one of the last `window` positions.
 class AttendKernel {
 public:
   AttendKernel(CacheTypeInterface cache, ValueRange arguments)
       : type(cache), query(arguments[0]), positions(arguments[1]), cache(arguments[2]),
         layer(arguments[3]), firstHead(arguments[4]), group(arguments[5]), scale(arguments[6]),
-        out(arguments[7]) {}
+        out(arguments[7]), window(arguments.size() > 8 ? arguments[8] : Value()) {}
 
   void build(VectorEmitter &e) {
     int64_t dim = type.getDim(), slots = type.getSlots();
@@ -107,6 +112,12 @@ public:
       Value capacity = CacheCapacityOp::create(e, e.getIndexType(), cache);
       last = arith::MinUIOp::create(e, last, e.sub(capacity, e.index(1)));
       Value pages = e.add(arith::DivUIOp::create(e, last, e.index(slots)), e.index(1));
+      Value earliest = e.index(0);
+      if (window) {
+        Value end = e.add(last, e.index(1));
+        earliest = e.sub(end, arith::MinUIOp::create(e, end, window));
+      }
+      Value firstPage = arith::DivUIOp::create(e, earliest, e.index(slots));
       e.loop(heads, [&](Value head) {
         Value kvHead = arith::DivUIOp::create(e, e.add(firstHead, head), group);
         Value column = e.mul(head, e.index(dim));
@@ -114,8 +125,8 @@ public:
             e.splat(e.getF32Type(), -std::numeric_limits<double>::infinity()),
             e.splat(e.getF32Type(), 0.0)};
         state.append(dim / 8, e.splat(floats, 0.0));
-        state = e.loop(e.index(0), pages, 1, state, [&](Value page, ValueRange carried) {
-          return chunk(e, row, column, kvHead, page, last, carried);
+        state = e.loop(firstPage, pages, 1, state, [&](Value page, ValueRange carried) {
+          return chunk(e, row, column, kvHead, page, earliest, last, carried);
         });
         Value total = e.broadcast(floats, state[1]);
         for (int64_t i = 0; i < dim / 8; ++i)
@@ -127,7 +138,7 @@ public:
 private:
   /// Carried: running maximum, running sum, dim/8 vectors of weighted values.
   SmallVector<Value> chunk(VectorEmitter &e, Value row, Value column, Value kvHead, Value page,
-                           Value last, ValueRange carried) {
+                           Value earliest, Value last, ValueRange carried) {
     int64_t dim = type.getDim(), slots = type.getSlots(), groups = slots / 8;
     Value keys = pageOf(e, CachePart::Keys, cache, page, layer, kvHead);
     Value values = pageOf(e, CachePart::Values, cache, page, layer, kvHead);
@@ -140,15 +151,21 @@ private:
         next.push_back(e.fma(wide, loadF32(e, keys, {d, e.index(8 * j)}), sums[j]));
       return next;
     });
-    // Slots after the row's position count as -inf.
+    // Slots after the row's position, or before its window, count as -inf.
     Value first = e.mul(page, e.index(slots));
-    Value visible = arith::IndexCastOp::create(e, e.getI32Type(), e.sub(last, first));
-    Value limit = e.broadcast(ints, visible),
+    auto inPage = [&](Value position) {
+      Value slot = arith::IndexCastOp::create(e, e.getI32Type(), e.sub(position, first));
+      return e.broadcast(ints, slot);
+    };
+    Value limit = inPage(last), start = window ? inPage(earliest) : Value(),
           minusInfinity = e.splat(floats, -std::numeric_limits<double>::infinity());
     Value factor = e.broadcast(floats, scale), best;
     for (int64_t j = 0; j < groups; ++j) {
       Value slot = e.add(e.lanes(), e.splatInt(ints, 8 * j));
       Value seen = arith::CmpIOp::create(e, arith::CmpIPredicate::sle, slot, limit);
+      if (window)
+        seen = arith::AndIOp::create(
+            e, seen, arith::CmpIOp::create(e, arith::CmpIPredicate::sge, slot, start));
       scores[j] = e.select(seen, e.mul(scores[j], factor), minusInfinity);
       best = best ? e.larger(best, scores[j]) : scores[j];
     }
@@ -163,24 +180,30 @@ private:
     Value alpha = e.exp(e.broadcast(floats, e.sub(carried[0], maximum)));
     Value scalarAlpha = vector::ExtractOp::create(e, alpha, ArrayRef<int64_t>{0});
     SmallVector<Value> next = {maximum, e.add(e.mul(carried[1], scalarAlpha), e.sumLanes(sum))};
-    SmallVector<Value> accumulators;
-    for (Value value : carried.drop_front(2))
-      accumulators.push_back(e.mul(value, alpha));
-    // Never past the row's position: a slot there may hold anything.
-    Value count = arith::MinUIOp::create(e, e.index(slots), e.add(e.sub(last, first), e.index(1)));
-    accumulators = e.loop(e.index(0), count, 1, accumulators, [&](Value slot, ValueRange sums) {
-      Value wide = e.broadcast(floats, memref::LoadOp::create(e, weights, ValueRange{slot}));
-      SmallVector<Value> result;
-      for (int64_t i = 0; i < dim / 8; ++i)
-        result.push_back(e.fma(wide, loadF32(e, values, {slot, e.index(8 * i)}), sums[i]));
-      return result;
-    });
-    llvm::append_range(next, accumulators);
+    // Never outside of what the row attends to: a slot there may hold anything.
+    Value end = arith::MinUIOp::create(e, e.index(slots), e.add(e.sub(last, first), e.index(1)));
+    Value begin = e.index(0);
+    if (window)
+      begin = e.sub(arith::MaxUIOp::create(e, earliest, first), first);
+    carried = carried.drop_front(2);
+    for (int64_t at = 0; at < dim / 8; at += kAccumulators) {
+      SmallVector<Value> sums;
+      for (Value value : carried.slice(at, std::min(kAccumulators, dim / 8 - at)))
+        sums.push_back(e.mul(value, alpha));
+      sums = e.loop(begin, end, 1, sums, [&](Value slot, ValueRange partial) {
+        Value wide = e.broadcast(floats, memref::LoadOp::create(e, weights, ValueRange{slot}));
+        SmallVector<Value> result;
+        for (auto [i, sum] : llvm::enumerate(partial))
+          result.push_back(e.fma(wide, loadF32(e, values, {slot, e.index(8 * (at + i))}), sum));
+        return result;
+      });
+      llvm::append_range(next, sums);
+    }
     return next;
   }
 
   CacheTypeInterface type;
-  Value query, positions, cache, layer, firstHead, group, scale, out, weights;
+  Value query, positions, cache, layer, firstHead, group, scale, out, window, weights;
   VectorType floats, ints;
 };
 
@@ -198,6 +221,8 @@ struct LowerAttend : OpRewritePattern<BlockAttendOp> {
     SmallVector<Value> operands = {op.getQuery(), op.getPositions(), op.getCache(),
                                    op.getLayer(), op.getFirstHead(), group,
                                    scale,         op.getOutputs()[0]};
+    if (op.getWindow())
+      operands.push_back(e.index(*op.getWindow()));
     SmallVector<Type> types;
     for (Value operand : operands) {
       auto memref = dyn_cast<MemRefType>(operand.getType());
@@ -206,7 +231,8 @@ struct LowerAttend : OpRewritePattern<BlockAttendOp> {
     std::string name;
     llvm::raw_string_ostream(name)
         << "quench_attend_" << cache.getKind() << cache.getLayers() << "x" << cache.getHeads()
-        << "x" << cache.getDim() << "_" << cache.getElement() << "_" << cache.getSlots();
+        << "x" << cache.getDim() << "_" << cache.getElement() << "_" << cache.getSlots()
+        << (op.getWindow() ? "_window" : "");
     callKernel(rewriter, op, name, types, operands,
                [&](VectorEmitter &kernel, ValueRange arguments) {
                  AttendKernel(cache, arguments).build(kernel);

@@ -32,8 +32,9 @@ int64_t columnsOf(Value value) { return cast<MemRefType>(value.getType()).getDim
 struct LowerNorm : RowwisePattern<BlockNormOp> {
   using RowwisePattern::RowwisePattern;
 
-  /// Sum over a row of f(x): eight lanes over ascending columns, missing ones 0.
-  static Value sumRow(VectorEmitter &e, Value x, Value row, int64_t width,
+  /// Sum of f(x) over `width` columns from `first`: eight lanes over ascending columns,
+  /// missing ones 0.
+  static Value sumRow(VectorEmitter &e, Value x, Value row, Value first, int64_t width,
                       function_ref<Value(Value v, Value sum)> step,
                       function_ref<Value(Value v, int64_t count)> tail) {
     VectorType lanes = e.vec(e.getF32Type());
@@ -41,28 +42,31 @@ struct LowerNorm : RowwisePattern<BlockNormOp> {
     Value sum = e.splat(lanes, 0.0);
     if (full)
       sum = e.loop(e.index(0), e.index(full), 8, {sum}, [&](Value column, ValueRange carried) {
-        return SmallVector<Value>{step(e.load(lanes, x, {row, column}), carried[0])};
+        return SmallVector<Value>{step(e.load(lanes, x, {row, e.add(first, column)}), carried[0])};
       })[0];
     if (full != width)
-      sum = step(tail(e.loadPart(lanes, x, {row, e.index(full)}, width - full), width - full), sum);
+      sum = step(tail(e.loadPart(lanes, x, {row, e.add(first, e.index(full))}, width - full),
+                      width - full),
+                 sum);
     return e.sumLanes(sum);
   }
 
   void lower(BlockNormOp op, VectorEmitter &e) const override {
     Value x = op.getX(), out = op.getOutputs()[0];
-    int64_t width = columnsOf(x);
+    int64_t width = cast<MemRefType>(op.getWeight().getType()).getDimSize(0);
     Type f32 = e.getF32Type();
     VectorType lanes = e.vec(f32);
     bool centred = op.getKind() == NormKind::Layer;
     Value size = e.splat(f32, double(width));
     Value eps = arith::ConstantOp::create(e, op.getEpsAttr());
-    e.loop(e.dim(x, 0), [&](Value row) {
+    auto normalise = [&](Value row, Value first) {
       auto same = [](Value v, int64_t) { return v; };
       Value mean;
       if (centred)
-        mean = e.div(sumRow(
-                         e, x, row, width, [&](Value v, Value sum) { return e.add(sum, v); }, same),
-                     size);
+        mean = e.div(
+            sumRow(
+                e, x, row, first, width, [&](Value v, Value sum) { return e.add(sum, v); }, same),
+            size);
       auto centre = [&](Value v) { return mean ? e.sub(v, e.broadcast(lanes, mean)) : v; };
       auto padded = [&](Value v, int64_t count) -> Value {
         // Lanes past the end hold 0; make them the mean, so that they add 0.
@@ -73,7 +77,7 @@ struct LowerNorm : RowwisePattern<BlockNormOp> {
         return e.select(mask, v, e.broadcast(lanes, mean));
       };
       Value squares = sumRow(
-          e, x, row, width,
+          e, x, row, first, width,
           [&](Value v, Value sum) {
             Value c = centre(v);
             return e.fma(c, c, sum);
@@ -82,11 +86,18 @@ struct LowerNorm : RowwisePattern<BlockNormOp> {
       Value root = math::SqrtOp::create(e, e.add(e.div(squares, size), eps));
       Value scale = e.broadcast(lanes, e.div(e.splat(f32, 1.0), root));
       e.columns(width, [&](Value column, int64_t count) {
-        Value v = centre(e.loadPart(lanes, x, {row, column}, count));
+        Value place = e.add(first, column);
+        Value v = centre(e.loadPart(lanes, x, {row, place}, count));
         Value y = e.mul(e.mul(v, scale), e.loadPart(lanes, op.getWeight(), {column}, count));
         if (op.getBias())
           y = e.add(y, e.loadPart(lanes, op.getBias(), {column}, count));
-        e.storePart(y, out, {row, column}, count);
+        e.storePart(y, out, {row, place}, count);
+      });
+    };
+    e.loop(e.dim(x, 0), [&](Value row) {
+      e.loop(e.index(0), e.index(columnsOf(x)), width, {}, [&](Value first, ValueRange) {
+        normalise(row, first);
+        return SmallVector<Value>();
       });
     });
   }
@@ -209,11 +220,12 @@ struct LowerRope : RowwisePattern<BlockRopeOp> {
 
   void lower(BlockRopeOp op, VectorEmitter &e) const override {
     Value x = op.getX(), table = op.getTable(), out = op.getOutputs()[0];
-    int64_t dim = columnsOf(table), half = dim / 2, width = columnsOf(x);
+    int64_t dim = op.getDim(), half = columnsOf(table) / 2, width = columnsOf(x);
     // Elements do not interact, so any vector length gives the same numbers.
     int64_t count = 8;
     while (half % count != 0)
       count /= 2;
+    VectorType floats = e.vec(e.getF32Type());
     VectorType lanes = e.vec(e.getF32Type(), count), pairs = e.vec(e.getF32Type(), 2 * count);
     e.loop(e.dim(x, 0), [&](Value row) {
       e.loop(e.index(0), e.index(width), dim, {}, [&](Value head, ValueRange) {
@@ -236,6 +248,10 @@ struct LowerRope : RowwisePattern<BlockRopeOp> {
             e.store(vector::InterleaveOp::create(e, u, v), out, {row, at});
           }
           return SmallVector<Value>();
+        });
+        e.columns(dim - 2 * half, [&](Value column, int64_t kept) {
+          Value place = e.add(head, e.add(column, e.index(2 * half)));
+          e.storePart(e.loadPart(floats, x, {row, place}, kept), out, {row, place}, kept);
         });
         return SmallVector<Value>();
       });

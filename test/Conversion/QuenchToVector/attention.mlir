@@ -17,16 +17,27 @@ func.func @append(%k: memref<?x8xf32>, %p: memref<?xi32>, %kv: !cache, %layer: i
   return
 }
 
-// One kernel for each geometry of cache.
+// One kernel for each geometry of cache, and one for windows, whatever their length. Semantics: NUM-5
 // CHECK-LABEL: func.func @attend
 // CHECK: call @quench_attend_paged2x1x8_f16_16(
 // CHECK: call @quench_attend_paged2x1x8_f16_16(
+// CHECK: call @quench_attend_paged2x1x8_f16_16_window(
+// CHECK: call @quench_attend_paged2x1x8_f16_16_window(
 func.func @attend(%q: memref<?x16xf32>, %p: memref<?xi32>, %kv: !cache, %layer: index, %o: memref<?x16xf32>) {
   quench.block_attend ins(%q, %p : memref<?x16xf32>, memref<?xi32>) cache(%kv layer %layer : !cache) heads(%layer group 2) scale(0.5) outs(%o : memref<?x16xf32>)
   quench.block_attend ins(%o, %p : memref<?x16xf32>, memref<?xi32>) cache(%kv layer %layer : !cache) heads(%layer group 2) scale(0.25) outs(%q : memref<?x16xf32>)
+  quench.block_attend ins(%q, %p : memref<?x16xf32>, memref<?xi32>) cache(%kv layer %layer : !cache) heads(%layer group 2) scale(0.5) window(20) outs(%o : memref<?x16xf32>)
+  quench.block_attend ins(%o, %p : memref<?x16xf32>, memref<?xi32>) cache(%kv layer %layer : !cache) heads(%layer group 2) scale(0.5) window(7) outs(%q : memref<?x16xf32>)
   return
 }
-// CHECK: func.func private @quench_attend_paged2x1x8_f16_16
+// CHECK: func.func private @quench_attend_paged2x1x8_f16_16(
 // CHECK: %[[BOUNDED:.+]] = arith.minui
 // CHECK: quench.cache_page keys of %{{.+}}[%{{.+}}, %[[BOUNDED]], %{{.+}}]
+// CHECK: func.func private @quench_attend_paged2x1x8_f16_16_window(
+// CHECK-SAME: %[[WINDOW:[^ ]+]]: index)
+// CHECK: %[[END:.+]] = arith.addi %[[LAST:.+]], %{{.+}} : index
+// CHECK: %[[SEEN:.+]] = arith.minui %{{.+}}, %[[WINDOW]] : index
+// CHECK: %[[EARLIEST:.+]] = arith.subi %{{.+}}, %[[SEEN]] : index
+// CHECK: %[[FIRST:.+]] = arith.divui %[[EARLIEST]], %{{.+}} : index
+// CHECK: scf.for %{{.+}} = %[[FIRST]] to
 // CHECK-NOT: func.func private @quench_attend

@@ -22,6 +22,18 @@ func.func @norm(%x: memref<?x20xf32>, %w: memref<20xf32>) {
   return
 }
 
+// A weight of fewer elements: each group of the row by itself.
+// CHECK-LABEL: func.func @groups
+// CHECK: scf.for
+// CHECK: %[[ROW:.+]] = arith.constant 60 : index
+// CHECK: %[[WIDTH:.+]] = arith.constant 20 : index
+// CHECK: scf.for %{{.+}} = %{{.+}} to %[[ROW]] step %[[WIDTH]]
+// CHECK: math.sqrt
+func.func @groups(%x: memref<?x60xf32>, %w: memref<20xf32>) {
+  quench.block_norm rms eps(1.0) ins(%x, %w : memref<?x60xf32>, memref<20xf32>) outs(%x : memref<?x60xf32>)
+  return
+}
+
 // NUM-4: the largest magnitude over integers, codes by adding 1.5 * 2^23, sums of codes in integers.
 // CHECK-LABEL: func.func @quantize
 // CHECK: vector.reduction <maxsi>
@@ -41,7 +53,17 @@ func.func @quantize(%x: memref<?x64xf32>, %c: memref<?x64xi8>, %s: memref<?x2xf3
 // CHECK: vector.interleave
 func.func @rope(%p: memref<?xi32>, %t: memref<?x4xf32>, %x: memref<?x8xf32>) {
   quench.block_rope_table ins(%p : memref<?xi32>) inv_freq([1.0, 0.5]) outs(%t : memref<?x4xf32>)
-  quench.block_rope adjacent ins(%x, %t : memref<?x8xf32>, memref<?x4xf32>) outs(%x : memref<?x8xf32>)
+  quench.block_rope adjacent dim(4) ins(%x, %t : memref<?x8xf32>, memref<?x4xf32>) outs(%x : memref<?x8xf32>)
+  return
+}
+
+// Elements of a head that are not rotated are copied.
+// CHECK-LABEL: func.func @rope_part
+// CHECK: vector.store %{{.+}} : memref<?x24xf32>, vector<4xf32>
+// CHECK: %[[REST:.+]] = vector.maskedload %{{.+}} : memref<?x24xf32>
+// CHECK: vector.maskedstore %{{.+}}, %{{.+}}, %[[REST]] : memref<?x24xf32>
+func.func @rope_part(%t: memref<?x8xf32>, %x: memref<?x24xf32>, %y: memref<?x24xf32>) {
+  quench.block_rope halves dim(12) ins(%x, %t : memref<?x24xf32>, memref<?x8xf32>) outs(%y : memref<?x24xf32>)
   return
 }
 

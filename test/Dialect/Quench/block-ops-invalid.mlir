@@ -202,9 +202,9 @@ func.func @norm_bias(%x: memref<?x64xf32>, %w: memref<64xf32>) {
 
 // -----
 
-func.func @norm_weight(%x: memref<?x64xf32>, %w: memref<32xf32>) {
-  // expected-error @+1 {{expected a weight with 64 columns, got 'memref<32xf32>'}}
-  quench.block_norm rms eps(1.0) ins(%x, %w : memref<?x64xf32>, memref<32xf32>) outs(%x : memref<?x64xf32>)
+func.func @norm_weight(%x: memref<?x64xf32>, %w: memref<48xf32>) {
+  // expected-error @+1 {{expected a weight with 64 columns or a divisor of them, got 'memref<48xf32>'}}
+  quench.block_norm rms eps(1.0) ins(%x, %w : memref<?x64xf32>, memref<48xf32>) outs(%x : memref<?x64xf32>)
   return
 }
 
@@ -252,7 +252,15 @@ func.func @table_width(%p: memref<?xi32>, %o: memref<?x4xf32>) {
 
 func.func @rope_dim(%x: memref<?x64xf32>, %t: memref<?x6xf32>) {
   // expected-error @+1 {{expected columns divisible by an even head dimension, got 64 and 6}}
-  quench.block_rope halves ins(%x, %t : memref<?x64xf32>, memref<?x6xf32>) outs(%x : memref<?x64xf32>)
+  quench.block_rope halves dim(6) ins(%x, %t : memref<?x64xf32>, memref<?x6xf32>) outs(%x : memref<?x64xf32>)
+  return
+}
+
+// -----
+
+func.func @rope_wide_table(%x: memref<?x64xf32>, %t: memref<?x6xf32>) {
+  // expected-error @+1 {{expected a table of an even number of columns, at most 4, got 6}}
+  quench.block_rope halves dim(4) ins(%x, %t : memref<?x64xf32>, memref<?x6xf32>) outs(%x : memref<?x64xf32>)
   return
 }
 
@@ -260,7 +268,7 @@ func.func @rope_dim(%x: memref<?x64xf32>, %t: memref<?x6xf32>) {
 
 func.func @rope_table(%x: memref<?x64xf32>, %t: memref<?x4xf64>) {
   // expected-error @+1 {{expected a table of element type 'f32', got 'f64'}}
-  quench.block_rope halves ins(%x, %t : memref<?x64xf32>, memref<?x4xf64>) outs(%x : memref<?x64xf32>)
+  quench.block_rope halves dim(4) ins(%x, %t : memref<?x64xf32>, memref<?x4xf64>) outs(%x : memref<?x64xf32>)
   return
 }
 
@@ -268,7 +276,7 @@ func.func @rope_table(%x: memref<?x64xf32>, %t: memref<?x4xf64>) {
 
 func.func @rope_out(%x: memref<?x64xf32>, %t: memref<?x4xf32>, %o: memref<?x32xf32>) {
   // expected-error @+1 {{expected a destination with 64 columns, got 'memref<?x32xf32>'}}
-  quench.block_rope halves ins(%x, %t : memref<?x64xf32>, memref<?x4xf32>) outs(%o : memref<?x32xf32>)
+  quench.block_rope halves dim(4) ins(%x, %t : memref<?x64xf32>, memref<?x4xf32>) outs(%o : memref<?x32xf32>)
   return
 }
 
@@ -314,6 +322,15 @@ func.func @append_outputs(%k: memref<?x16xf32>, %p: memref<?xi32>, %kv: !cache, 
 func.func @attend_group(%q: memref<?x32xf32>, %p: memref<?xi32>, %kv: !cache, %l: index) {
   // expected-error @+1 {{expected a positive group of query heads, got 0}}
   quench.block_attend ins(%q, %p : memref<?x32xf32>, memref<?xi32>) cache(%kv layer %l : !cache) heads(%l group 0) scale(1.0) outs(%q : memref<?x32xf32>)
+  return
+}
+
+// -----
+
+!cache = !quench.paged_cache<layers = 1, heads = 2, dim = 8, element = f32, slots = 8>
+func.func @attend_window(%q: memref<?x32xf32>, %p: memref<?xi32>, %kv: !cache, %l: index) {
+  // expected-error @+1 {{expected a positive window, got -1}}
+  quench.block_attend ins(%q, %p : memref<?x32xf32>, memref<?xi32>) cache(%kv layer %l : !cache) heads(%l group 1) scale(1.0) window(-1) outs(%q : memref<?x32xf32>)
   return
 }
 

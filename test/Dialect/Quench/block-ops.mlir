@@ -43,8 +43,8 @@ func.func @rowwise(%w: tensor<3x2x160xi8>, %ids: tensor<?xi32>, %x: tensor<?x64x
   %3:3 = quench.block_quantize ins(%x : tensor<?x64xf32>) outs(%c, %s, %s : tensor<?x64xi8>, tensor<?x2xf32>, tensor<?x2xf32>) -> tensor<?x64xi8>, tensor<?x2xf32>, tensor<?x2xf32>
   // CHECK: quench.block_rope_table ins(%{{.+}} : tensor<?xi32>) inv_freq([1.000000e+00, 1.000000e-01]) outs(%{{.+}} : tensor<?x4xf32>) -> tensor<?x4xf32>
   %4 = quench.block_rope_table ins(%ids : tensor<?xi32>) inv_freq([1.0, 0.1]) outs(%t : tensor<?x4xf32>) -> tensor<?x4xf32>
-  // CHECK: quench.block_rope halves ins(%{{.+}}, %{{.+}} : tensor<?x64xf32>, tensor<?x4xf32>) outs(%{{.+}} : tensor<?x64xf32>) -> tensor<?x64xf32>
-  %5 = quench.block_rope halves ins(%x, %4 : tensor<?x64xf32>, tensor<?x4xf32>) outs(%x : tensor<?x64xf32>) -> tensor<?x64xf32>
+  // CHECK: quench.block_rope halves dim(8) ins(%{{.+}}, %{{.+}} : tensor<?x64xf32>, tensor<?x4xf32>) outs(%{{.+}} : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %5 = quench.block_rope halves dim(8) ins(%x, %4 : tensor<?x64xf32>, tensor<?x4xf32>) outs(%x : tensor<?x64xf32>) -> tensor<?x64xf32>
   return
 }
 
@@ -54,6 +54,8 @@ func.func @attention(%k: tensor<?x8xf32>, %p: tensor<?xi32>, %kv: !cache, %layer
   quench.block_append ins(%k, %k, %p : tensor<?x8xf32>, tensor<?x8xf32>, tensor<?xi32>) cache(%kv layer %layer : !cache)
   // CHECK: quench.block_attend ins(%{{.+}}, %{{.+}} : tensor<?x16xf32>, tensor<?xi32>) cache(%{{.+}} layer %{{.+}} : !quench.paged_cache<layers = 2, heads = 1, dim = 8, element = f16, slots = 16>) heads(%{{.+}} group 2) scale(5.000000e-01) outs(%{{.+}} : tensor<?x16xf32>) -> tensor<?x16xf32>
   %0 = quench.block_attend ins(%q, %p : tensor<?x16xf32>, tensor<?xi32>) cache(%kv layer %layer : !cache) heads(%layer group 2) scale(0.5) outs(%q : tensor<?x16xf32>) -> tensor<?x16xf32>
+  // CHECK: quench.block_attend {{.+}} scale(5.000000e-01) window(20) outs(
+  %1 = quench.block_attend ins(%q, %p : tensor<?x16xf32>, tensor<?xi32>) cache(%kv layer %layer : !cache) heads(%layer group 2) scale(0.5) window(20) outs(%q : tensor<?x16xf32>) -> tensor<?x16xf32>
   return
 }
 

@@ -183,23 +183,23 @@ func.func @linear_rows(%x: tensor<3x64xf32>, %w: !quench.qtensor<8x64, #quench.f
 // -----
 
 func.func @norm_rank(%x: tensor<?x64xf32>, %w: !quench.qtensor<1x64, #quench.f32>) {
-  // expected-error @+1 {{expected a weight of 64 elements, got '!quench.qtensor<1x64, #quench.f32>'}}
+  // expected-error @+1 {{expected a weight of 64 elements or a divisor of them, got '!quench.qtensor<1x64, #quench.f32>'}}
   %0 = quench.rms_norm %x, %w eps(0.0) : tensor<?x64xf32>, !quench.qtensor<1x64, #quench.f32>
   return
 }
 
 // -----
 
-func.func @norm_elements(%x: tensor<?x64xf32>, %w: !quench.qtensor<32, #quench.f32>) {
-  // expected-error @+1 {{expected a weight of 64 elements, got '!quench.qtensor<32, #quench.f32>'}}
-  %0 = quench.layer_norm %x, %w eps(0.0) : tensor<?x64xf32>, !quench.qtensor<32, #quench.f32>
+func.func @norm_elements(%x: tensor<?x64xf32>, %w: !quench.qtensor<48, #quench.f32>) {
+  // expected-error @+1 {{expected a weight of 64 elements or a divisor of them, got '!quench.qtensor<48, #quench.f32>'}}
+  %0 = quench.layer_norm %x, %w eps(0.0) : tensor<?x64xf32>, !quench.qtensor<48, #quench.f32>
   return
 }
 
 // -----
 
 func.func @norm_bias(%x: tensor<?x64xf32>, %w: !quench.qtensor<64, #quench.f32>, %b: !quench.qtensor<32, #quench.f32>) {
-  // expected-error @+1 {{expected a bias of 64 elements, got '!quench.qtensor<32, #quench.f32>'}}
+  // expected-error @+1 {{expected a bias of 64 elements as the weight has, got '!quench.qtensor<32, #quench.f32>'}}
   %0 = quench.layer_norm %x, %w bias(%b : !quench.qtensor<32, #quench.f32>) eps(0.0) : tensor<?x64xf32>, !quench.qtensor<64, #quench.f32>
   return
 }
@@ -239,8 +239,16 @@ func.func @rope_features(%x: tensor<?x64xf32>, %p: tensor<?xi32>) {
 // -----
 
 func.func @rope_frequencies(%x: tensor<?x64xf32>, %p: tensor<?xi32>) {
-  // expected-error @+1 {{expected 2 inverse frequencies, got 1}}
-  %0 = quench.rope adjacent %x, %p dim(4) inv_freq([1.0]) : tensor<?x64xf32>, tensor<?xi32>
+  // expected-error @+1 {{expected 1 to 2 inverse frequencies, got 3}}
+  %0 = quench.rope adjacent %x, %p dim(4) inv_freq([1.0, 1.0, 1.0]) : tensor<?x64xf32>, tensor<?xi32>
+  return
+}
+
+// -----
+
+func.func @rope_no_frequencies(%x: tensor<?x64xf32>, %p: tensor<?xi32>) {
+  // expected-error @+1 {{expected 1 to 2 inverse frequencies, got 0}}
+  %0 = quench.rope adjacent %x, %p dim(4) inv_freq([]) : tensor<?x64xf32>, tensor<?xi32>
   return
 }
 
@@ -285,6 +293,15 @@ func.func @attention_query(%q: tensor<?x24xf32>, %k: tensor<?x16xf32>, %p: tenso
 func.func @attention_result(%q: tensor<?x32xf32>, %k: tensor<?x16xf32>, %p: tensor<?xi32>, %kv: !cache, %l: index) {
   // expected-error @+1 {{expected a result of 32 features as the query has, got 16}}
   %0 = quench.attention %q, %k, %k, %p cache(%kv layer %l) scale(1.0) : tensor<?x32xf32>, tensor<?x16xf32>, tensor<?x16xf32>, tensor<?xi32>, !cache -> tensor<?x16xf32>
+  return
+}
+
+// -----
+
+!cache = !quench.paged_cache<layers = 1, heads = 2, dim = 8, element = f32, slots = 8>
+func.func @attention_window(%q: tensor<?x32xf32>, %k: tensor<?x16xf32>, %p: tensor<?xi32>, %kv: !cache, %l: index) {
+  // expected-error @+1 {{expected a positive window, got 0}}
+  %0 = quench.attention %q, %k, %k, %p cache(%kv layer %l) scale(1.0) window(0) : tensor<?x32xf32>, tensor<?x16xf32>, tensor<?x16xf32>, tensor<?xi32>, !cache -> tensor<?x32xf32>
   return
 }
 

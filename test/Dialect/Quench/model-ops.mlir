@@ -41,13 +41,15 @@ func.func @linear(%x: tensor<?x32xf32>, %v: !quench.qtensor<64x32, #quench.q4_1>
 }
 
 // CHECK-LABEL: func.func @norms
-func.func @norms(%x: tensor<2x32xf32>, %w: !quench.qtensor<32, #quench.f32>) {
+func.func @norms(%x: tensor<2x32xf32>, %w: !quench.qtensor<32, #quench.f32>, %h: !quench.qtensor<8, #quench.f32>) {
   // CHECK: quench.rms_norm %{{.+}}, %{{.+}} eps(9.99999974E-6) : tensor<2x32xf32>, !quench.qtensor<32, #quench.f32>
   %a = quench.rms_norm %x, %w eps(1.0e-5) : tensor<2x32xf32>, !quench.qtensor<32, #quench.f32>
   // CHECK: quench.layer_norm %{{.+}}, %{{.+}} eps(0.000000e+00) : tensor<2x32xf32>, !quench.qtensor<32, #quench.f32>
   %b = quench.layer_norm %x, %w eps(0.0) : tensor<2x32xf32>, !quench.qtensor<32, #quench.f32>
   // CHECK: quench.layer_norm %{{.+}}, %{{.+}} bias(%{{.+}} : !quench.qtensor<32, #quench.f32>) eps(0.000000e+00) : tensor<2x32xf32>, !quench.qtensor<32, #quench.f32>
   %c = quench.layer_norm %x, %w bias(%w : !quench.qtensor<32, #quench.f32>) eps(0.0) : tensor<2x32xf32>, !quench.qtensor<32, #quench.f32>
+  // CHECK: quench.rms_norm %{{.+}}, %{{.+}} eps(1.000000e+00) : tensor<2x32xf32>, !quench.qtensor<8, #quench.f32>
+  %d = quench.rms_norm %x, %h eps(1.0) : tensor<2x32xf32>, !quench.qtensor<8, #quench.f32>
   return
 }
 
@@ -58,6 +60,8 @@ func.func @rope(%x: tensor<?x32xf32>, %p: tensor<?xi32>) {
   %a = quench.rope adjacent %x, %p dim(4) inv_freq([1.0, 0.01]) : tensor<?x32xf32>, tensor<?xi32>
   // CHECK: quench.rope halves %{{.+}}, %{{.+}} dim(2) inv_freq([1.17549435E-38]) : tensor<?x32xf32>, tensor<?xi32>
   %b = quench.rope halves %x, %p dim(2) inv_freq([1.17549435E-38]) : tensor<?x32xf32>, tensor<?xi32>
+  // CHECK: quench.rope halves %{{.+}}, %{{.+}} dim(16) inv_freq([1.000000e+00, 5.000000e-01]) : tensor<?x32xf32>, tensor<?xi32>
+  %c = quench.rope halves %x, %p dim(16) inv_freq([1.0, 0.5]) : tensor<?x32xf32>, tensor<?xi32>
   return
 }
 
@@ -68,7 +72,9 @@ func.func @attention(%q: tensor<?x16xf32>, %k: tensor<?x8xf32>, %p: tensor<?xi32
   %layer = arith.constant 1 : index
   // CHECK: quench.attention %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} cache(%{{.+}} layer %{{.+}}) scale(3.535530e-01) : tensor<?x16xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<?xi32>, !quench.paged_cache<layers = 2, heads = 1, dim = 8, element = f16, slots = 16> -> tensor<?x16xf32>
   %a = quench.attention %q, %k, %k, %p cache(%kv layer %layer) scale(0.353553) : tensor<?x16xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<?xi32>, !cache -> tensor<?x16xf32>
+  // CHECK: quench.attention {{.+}} scale(1.000000e+00) window(20) : tensor<?x16xf32>
   // CHECK: quench.attention {{.+}} cache(%{{.+}} layer %{{.+}}) sequences(%{{.+}} : tensor<?xi32>) mask(%{{.+}} : tensor<?x?xi1>) scale(1.000000e+00)
+  %c = quench.attention %q, %k, %k, %p cache(%kv layer %layer) scale(1.0) window(20) : tensor<?x16xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<?xi32>, !cache -> tensor<?x16xf32>
   %b = quench.attention %q, %k, %k, %p cache(%kv layer %layer) sequences(%p : tensor<?xi32>) mask(%m : tensor<?x?xi1>) scale(1.0) : tensor<?x16xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<?xi32>, !cache -> tensor<?x16xf32>
   return
 }

@@ -213,15 +213,19 @@ LogicalResult BlockNormOp::verify() {
   if (failed(verifyBlockOp(*this)))
     return failure();
   FailureOr<int64_t> columns = staticColumns(*this, getX(), "x");
-  if (failed(columns) || failed(verifyElement(*this, getWeight(), "a weight", b.getF32Type())) ||
-      failed(verifyColumns(*this, getWeight(), "a weight", *columns)) ||
+  FailureOr<int64_t> size = staticColumns(*this, getWeight(), "a weight");
+  if (failed(columns) || failed(size) ||
+      failed(verifyElement(*this, getWeight(), "a weight", b.getF32Type())) ||
       failed(verifyColumns(*this, getOutputs()[0], "a destination", *columns)))
     return failure();
+  if (*columns % *size != 0)
+    return emitOpError("expected a weight with ")
+           << *columns << " columns or a divisor of them, got " << getWeight().getType();
   if (!getBias())
     return success();
   if (failed(verifyElement(*this, getBias(), "a bias", b.getF32Type())))
     return failure();
-  return verifyColumns(*this, getBias(), "a bias", *columns);
+  return verifyColumns(*this, getBias(), "a bias", *size);
 }
 
 unsigned BlockQuantizeOp::getNumDomainDims() { return 2; }
@@ -257,13 +261,17 @@ LogicalResult BlockRopeOp::verify() {
       failed(verifyOutputs(*this, getOutputs(), {b.getF32Type()})) || failed(verifyBlockOp(*this)))
     return failure();
   FailureOr<int64_t> columns = staticColumns(*this, getX(), "x");
-  FailureOr<int64_t> dim = staticColumns(*this, getTable(), "a table");
-  if (failed(columns) || failed(dim) ||
+  FailureOr<int64_t> rotated = staticColumns(*this, getTable(), "a table");
+  if (failed(columns) || failed(rotated) ||
       failed(verifyElement(*this, getTable(), "a table", b.getF32Type())))
     return failure();
-  if (*dim % 2 != 0 || *columns % *dim != 0)
+  int64_t dim = getDim();
+  if (dim < 2 || dim % 2 != 0 || *columns % dim != 0)
     return emitOpError("expected columns divisible by an even head dimension, got ")
-           << *columns << " and " << *dim;
+           << *columns << " and " << dim;
+  if (*rotated % 2 != 0 || *rotated > dim)
+    return emitOpError("expected a table of an even number of columns, at most ")
+           << dim << ", got " << *rotated;
   return verifyColumns(*this, getOutputs()[0], "a destination", *columns);
 }
 
@@ -306,6 +314,8 @@ LogicalResult BlockAttendOp::verify() {
     return failure();
   if (int64_t(getGroup()) < 1)
     return emitOpError("expected a positive group of query heads, got ") << int64_t(getGroup());
+  if (getWindow() && int64_t(*getWindow()) < 1)
+    return emitOpError("expected a positive window, got ") << int64_t(*getWindow());
   if (failed(verifyBlockOp(*this)))
     return failure();
   return success(succeeded(staticColumns(*this, getQuery(), "a query")));

@@ -29,8 +29,9 @@ struct BytecodeInterface : BytecodeDialectInterface {
     uint64_t value;
     if (failed(reader.readVarInt(value)))
       return nullptr;
-    if (value > QuenchDialect::kVersion) {
-      reader.emitError() << "quench bytecode has version " << value << ", this build reads up to "
+    // Properties of ops have no form of their own for each version.
+    if (value != QuenchDialect::kVersion) {
+      reader.emitError() << "quench bytecode has version " << value << ", this build reads version "
                          << QuenchDialect::kVersion;
       return nullptr;
     }

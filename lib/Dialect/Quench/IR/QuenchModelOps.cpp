@@ -27,11 +27,13 @@ static LogicalResult verifySameRows(Operation *op, Value a, StringRef aName, Val
          << bName << " as in " << aName << " (" << dimOf(a, 0) << "), got " << dimOf(b, 0);
 }
 
+/// A vector that covers a row, or each of its groups.
 static LogicalResult verifyVector(Operation *op, Value weight, StringRef name, int64_t features) {
-  if (cast<QTensorType>(weight.getType()).getShape() == ArrayRef<int64_t>(features))
+  ArrayRef<int64_t> shape = cast<QTensorType>(weight.getType()).getShape();
+  if (shape.size() == 1 && features % shape[0] == 0)
     return success();
-  return op->emitOpError("expected ")
-         << name << " of " << features << " elements, got " << weight.getType();
+  return op->emitOpError("expected ") << name << " of " << features
+                                      << " elements or a divisor of them, got " << weight.getType();
 }
 
 static LogicalResult verifyEps(Operation *op, const APFloat &eps) {
@@ -153,7 +155,11 @@ LogicalResult LayerNormOp::verify() {
   if (failed(verifyEps(*this, getEps())) ||
       failed(verifyVector(*this, getWeight(), "a weight", dimOf(getInput(), 1))))
     return failure();
-  return getBias() ? verifyVector(*this, getBias(), "a bias", dimOf(getInput(), 1)) : success();
+  auto weight = cast<QTensorType>(getWeight().getType());
+  if (!getBias() || cast<QTensorType>(getBias().getType()).getShape() == weight.getShape())
+    return success();
+  return emitOpError("expected a bias of ")
+         << weight.getShape()[0] << " elements as the weight has, got " << getBias().getType();
 }
 
 LogicalResult RopeOp::verify() {
@@ -164,8 +170,8 @@ LogicalResult RopeOp::verify() {
   if (features % dim != 0)
     return emitOpError("expected features divisible by the head dimension ")
            << dim << ", got " << features;
-  if (int64_t(getInvFreq().size()) != dim / 2)
-    return emitOpError("expected ")
+  if (getInvFreq().empty() || int64_t(getInvFreq().size()) > dim / 2)
+    return emitOpError("expected 1 to ")
            << dim / 2 << " inverse frequencies, got " << getInvFreq().size();
   return verifySameRows(*this, getInput(), "the input", getPositions(), "the positions");
 }
@@ -185,6 +191,8 @@ LogicalResult AttentionOp::verify() {
   if (mismatch(dimOf(getResult(), 1), query))
     return emitOpError("expected a result of ")
            << query << " features as the query has, got " << dimOf(getResult(), 1);
+  if (getWindow() && int64_t(*getWindow()) < 1)
+    return emitOpError("expected a positive window, got ") << int64_t(*getWindow());
   for (auto [value, name] : {std::pair<Value, StringRef>{getKey(), "the keys"},
                              {getValue(), "the values"},
                              {getPositions(), "the positions"},

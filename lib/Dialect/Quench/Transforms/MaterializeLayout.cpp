@@ -288,13 +288,14 @@ struct MaterializeLayout : impl::QuenchMaterializeLayoutBase<MaterializeLayout> 
 
   LogicalResult lower(RopeOp op) {
     ImplicitLocOpBuilder b(op.getLoc(), op);
-    Value table = empty(b, op.getPositions(), op.getDim(), b.getF32Type());
+    int64_t rotated = 2 * int64_t(op.getInvFreq().size());
+    Value table = empty(b, op.getPositions(), rotated, b.getF32Type());
     table = BlockRopeTableOp::create(b, TypeRange{table.getType()}, op.getPositions(),
                                      ValueRange{table}, op.getInvFreqAttr())
                 .getResult(0);
     Value init = empty(b, op.getInput(), columns(op.getInput()), b.getF32Type());
     auto block = BlockRopeOp::create(b, TypeRange{init.getType()}, op.getStyle(), op.getInput(),
-                                     table, ValueRange{init});
+                                     table, ValueRange{init}, op.getDim());
     op.getResult().replaceAllUsesWith(castTo(b, block.getResult(0), op.getType()));
     return success();
   }
@@ -311,10 +312,10 @@ struct MaterializeLayout : impl::QuenchMaterializeLayoutBase<MaterializeLayout> 
     int64_t width = columns(op.getQuery());
     Value init = empty(b, op.getQuery(), width, b.getF32Type());
     Value first = arith::ConstantIndexOp::create(b, 0);
-    auto block =
-        BlockAttendOp::create(b, TypeRange{init.getType()}, op.getQuery(), op.getPositions(),
-                              op.getCache(), op.getLayer(), first, ValueRange{init},
-                              width / (cache.getHeads() * cache.getDim()), op.getScale());
+    IntegerAttr group = b.getI64IntegerAttr(width / (cache.getHeads() * cache.getDim()));
+    auto block = BlockAttendOp::create(
+        b, TypeRange{init.getType()}, op.getQuery(), op.getPositions(), op.getCache(),
+        op.getLayer(), first, ValueRange{init}, group, op.getScaleAttr(), op.getWindowAttr());
     op.getResult().replaceAllUsesWith(castTo(b, block.getResult(0), op.getType()));
     return success();
   }

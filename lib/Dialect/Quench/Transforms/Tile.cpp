@@ -53,7 +53,16 @@ struct RootPlan {
 bool fusesNorm(Operation *op) { return isa<BlockNormOp>(op); }
 bool fusesColumns(Operation *op) { return isa<BlockMatmulOp>(op) || isElementwise(op); }
 bool fusesAttend(Operation *op) { return isa<BlockAttendOp>(op); }
-bool fusesRope(Operation *op) { return isa<BlockRopeTableOp, BlockRopeOp>(op); }
+bool fusesRope(Operation *op) { return isa<BlockRopeTableOp, BlockRopeOp, BlockNormOp>(op); }
+bool fusesRows(Operation *op) { return isa<BlockNormOp, BlockEmbeddingOp>(op); }
+
+/// Whether an operand is made row by row: then tiles of columns would have to wait for it.
+bool readsRows(Operation *op) {
+  return llvm::any_of(op->getOperands(), [](Value operand) {
+    Operation *def = operand.getDefiningOp();
+    return def && fusesRows(def);
+  });
+}
 
 /// Whether every tile of `op`'s columns asks its producers for whole groups of 8.
 bool columnsComeFromTiles(Value value) {
@@ -74,6 +83,8 @@ std::optional<RootPlan> planRoot(Operation *op) {
     return RootPlan{{1, 0}, fusesNorm};
   }
   if (isElementwise(op)) {
+    if (readsRows(op))
+      return RootPlan{{1, 0}, fusesRows};
     int64_t width = columnsOf(op->getResult(0));
     if (int64_t tile = divisor(width, kTileColumns, 8))
       return RootPlan{{0, tile}, fusesColumns};

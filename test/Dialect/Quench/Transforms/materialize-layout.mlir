@@ -48,8 +48,8 @@ func.func @rows(%t: tensor<?xi32>) -> (tensor<?xi32>, tensor<?xf32>) {
   // CHECK: %[[B:.+]] = quench.block_norm layer eps(1.000000e+00) ins(%[[A]], %[[N]] : tensor<?x64xf32>, tensor<64xf32>) bias(%[[N]] : tensor<64xf32>) outs
   %b = quench.layer_norm %a, %n bias(%n : !quench.qtensor<64, #quench.f32>) eps(1.0) {quench.layout = #quench.plain} : tensor<?x64xf32>, !quench.qtensor<64, #quench.f32>
   // CHECK: %[[TABLE:.+]] = quench.block_rope_table ins(%[[T]] : tensor<?xi32>) inv_freq([1.000000e+00]) outs(%{{.+}} : tensor<?x2xf32>)
-  // CHECK: %[[R:.+]] = quench.block_rope halves ins(%[[B]], %[[TABLE]] : tensor<?x64xf32>, tensor<?x2xf32>) outs
-  %r = quench.rope halves %b, %t dim(2) inv_freq([1.0]) : tensor<?x64xf32>, tensor<?xi32>
+  // CHECK: %[[R:.+]] = quench.block_rope halves dim(8) ins(%[[B]], %[[TABLE]] : tensor<?x64xf32>, tensor<?x2xf32>) outs
+  %r = quench.rope halves %b, %t dim(8) inv_freq([1.0]) : tensor<?x64xf32>, tensor<?xi32>
   // CHECK: %[[P:.+]]:2 = quench.block_argmax ins(%[[R]] : tensor<?x64xf32>) segment(64) origin(%{{.+}}) outs(%{{.+}}, %{{.+}} : tensor<?x1xf32>, tensor<?x1xi32>)
   // CHECK: quench.block_argmax_merge ins(%[[P]]#0, %[[P]]#1 : tensor<?x1xf32>, tensor<?x1xi32>) outs(%{{.+}}, %{{.+}} : tensor<?xi32>, tensor<?xf32>)
   %i, %v = quench.argmax %r : tensor<?x64xf32> -> tensor<?xi32>, tensor<?xf32>
@@ -82,7 +82,9 @@ func.func @attention(%q: tensor<?x48xf32>, %k: tensor<?x16xf32>, %p: tensor<?xi3
   // CHECK: quench.block_append ins(%[[K]], %[[K]], %[[P]] : {{.+}}) cache(%[[KV]] layer %[[L]] :
   // CHECK: quench.block_attend ins(%[[Q]], %[[P]] : {{.+}}) cache(%[[KV]] layer %[[L]] : {{.+}}) heads(%{{.+}} group 3) scale(5.000000e-01) outs
   %0 = quench.attention %q, %k, %k, %p cache(%kv layer %l) scale(0.5) : tensor<?x48xf32>, tensor<?x16xf32>, tensor<?x16xf32>, tensor<?xi32>, !cache -> tensor<?x48xf32>
-  return %0 : tensor<?x48xf32>
+  // CHECK: quench.block_attend {{.+}} scale(5.000000e-01) window(9) outs
+  %1 = quench.attention %0, %k, %k, %p cache(%kv layer %l) scale(0.5) window(9) : tensor<?x48xf32>, tensor<?x16xf32>, tensor<?x16xf32>, tensor<?xi32>, !cache -> tensor<?x48xf32>
+  return %1 : tensor<?x48xf32>
 }
 
 // -----

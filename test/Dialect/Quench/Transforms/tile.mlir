@@ -101,7 +101,31 @@ func.func @attend(%q: tensor<?x128xf32>, %p: tensor<?xi32>, %kv: !cache, %l: ind
 // CHECK: return
 func.func @append(%k: tensor<?x8xf32>, %p: tensor<?xi32>, %kv: !cache, %l: index, %t: tensor<?x8xf32>, %o: tensor<?x8xf32>) {
   %0 = quench.block_rope_table ins(%p : tensor<?xi32>) inv_freq([1.0, 1.0, 1.0, 1.0]) outs(%t : tensor<?x8xf32>) -> tensor<?x8xf32>
-  %1 = quench.block_rope halves ins(%k, %0 : tensor<?x8xf32>, tensor<?x8xf32>) outs(%o : tensor<?x8xf32>) -> tensor<?x8xf32>
+  %1 = quench.block_rope halves dim(8) ins(%k, %0 : tensor<?x8xf32>, tensor<?x8xf32>) outs(%o : tensor<?x8xf32>) -> tensor<?x8xf32>
   quench.block_append ins(%1, %k, %p : tensor<?x8xf32>, tensor<?x8xf32>, tensor<?xi32>) cache(%kv layer %l : !cache)
   return
+}
+
+// -----
+
+// What makes whole rows goes with element-wise maths that reads it, row by row; so does the norm of heads with their rotation.
+// CHECK-LABEL: func.func @rows
+// CHECK: scf.forall (%{{.+}}) in (%{{.+}}) shared_outs
+// CHECK: quench.block_embedding {{.*}} -> tensor<1x64xf32>
+// CHECK: quench.block_norm {{.*}} -> tensor<1x64xf32>
+// CHECK: arith.addf
+// CHECK: } {mapping = [#quench.thread]}
+// CHECK: scf.forall (%{{.+}}) in (%{{.+}}) shared_outs
+// CHECK: quench.block_norm {{.*}} -> tensor<1x64xf32>
+// CHECK: quench.block_rope halves
+// CHECK: } {mapping = [#quench.thread]}
+// CHECK-NOT: scf.forall
+// CHECK: return
+func.func @rows(%e: tensor<4x64x8xf32>, %ids: tensor<?xi32>, %x: tensor<?x64xf32>, %w: tensor<64xf32>, %h: tensor<16xf32>, %t: tensor<?x16xf32>, %o: tensor<?x64xf32>) -> tensor<?x64xf32> {
+  %0 = quench.block_embedding #quench.f32 weights(%e : tensor<4x64x8xf32>) rows(32) ids(%ids : tensor<?xi32>) outs(%o : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %1 = quench.block_norm rms eps(1.0) ins(%x, %w : tensor<?x64xf32>, tensor<64xf32>) outs(%o : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %2 = arith.addf %0, %1 : tensor<?x64xf32>
+  %3 = quench.block_norm rms eps(1.0) ins(%2, %h : tensor<?x64xf32>, tensor<16xf32>) outs(%o : tensor<?x64xf32>) -> tensor<?x64xf32>
+  %4 = quench.block_rope halves dim(16) ins(%3, %t : tensor<?x64xf32>, tensor<?x16xf32>) outs(%o : tensor<?x64xf32>) -> tensor<?x64xf32>
+  return %4 : tensor<?x64xf32>
 }

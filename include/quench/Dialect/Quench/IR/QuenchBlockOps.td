@@ -65,7 +65,7 @@ def Quench_BlockEmbeddingOp : Quench_BlockOp<"block_embedding"> {
 def Quench_BlockNormOp : Quench_BlockOp<"block_norm", [AttrSizedOperandSegments]> {
   let summary = "normalisation of rows";
   let description = [{
-    Domain: (rows m). `x` and the destination are `M x K` f32, `weight` and `bias` `K` f32.
+    Domain: (rows m). `x` and the destination are `M x G*K` f32, `weight` and `bias` `K` f32.
     Numbers as `quench.rms_norm` and `quench.layer_norm` say.
   }];
   let arguments = (ins Quench_NormKindAttr:$kind, Quench_Block:$x, Quench_Block:$weight, Optional<Quench_Block>:$bias, Quench_Outs:$outputs, F32Attr:$eps);
@@ -88,7 +88,7 @@ def Quench_BlockQuantizeOp : Quench_BlockOp<"block_quantize"> {
 
 def Quench_BlockRopeTableOp : Quench_BlockOp<"block_rope_table"> {
   let summary = "cosines and sines of positions";
-  let description = [{ Domain: (rows m). The destination is `M x dim` f32: the cosines of the dim/2 angles, then the sines. }];
+  let description = [{ Domain: (rows m). The destination is `M x 2*h` f32: the cosines of the h angles, then the sines. }];
   let arguments = (ins Quench_Block:$positions, Quench_Outs:$outputs, DenseF32ArrayAttr:$inv_freq);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = "`ins` `(` $positions `:` type($positions) `)` `inv_freq` `(` custom<ExactFloats>($inv_freq) `)` `outs` `(` $outputs `:` type($outputs) `)` attr-dict (`->` type($results)^)?";
@@ -96,10 +96,10 @@ def Quench_BlockRopeTableOp : Quench_BlockOp<"block_rope_table"> {
 
 def Quench_BlockRopeOp : Quench_BlockOp<"block_rope"> {
   let summary = "rotates heads by a table";
-  let description = [{ Domain: (rows m). `x` and the destination are `M x heads*dim` f32, `table` `M x dim` f32. }];
-  let arguments = (ins Quench_RopeStyleAttr:$style, Quench_Block:$x, Quench_Block:$table, Quench_Outs:$outputs);
+  let description = [{ Domain: (rows m). `x` and the destination are `M x heads*dim` f32, `table` `M x 2*h` f32. }];
+  let arguments = (ins Quench_RopeStyleAttr:$style, Quench_Block:$x, Quench_Block:$table, Quench_Outs:$outputs, I64Attr:$dim);
   let results = (outs Variadic<AnyRankedTensor>:$results);
-  let assemblyFormat = "custom<Keyword>($style) `ins` `(` $x `,` $table `:` type($x) `,` type($table) `)` `outs` `(` $outputs `:` type($outputs) `)` attr-dict (`->` type($results)^)?";
+  let assemblyFormat = "custom<Keyword>($style) `dim` `(` $dim `)` `ins` `(` $x `,` $table `:` type($x) `,` type($table) `)` `outs` `(` $outputs `:` type($outputs) `)` attr-dict (`->` type($results)^)?";
 }
 
 def Quench_BlockAppendOp : Quench_BlockOp<"block_append"> {
@@ -121,12 +121,13 @@ def Quench_BlockAttendOp : Quench_PlacedBlockOp<"block_attend"> {
   let description = [{
     Domain: (rows m, query heads h). `query` and the destination are `M x dim*H` f32. `first_head` is the index of
     the first query head in this block, `group` the number of query heads that share a cache head.
+    `window` as in `quench.attention`.
   }];
-  let arguments = (ins Quench_Block:$query, Quench_Block:$positions, Quench_AnyCache:$cache, Index:$layer, Index:$first_head, Quench_Outs:$outputs, I64Attr:$group, F32Attr:$scale);
+  let arguments = (ins Quench_Block:$query, Quench_Block:$positions, Quench_AnyCache:$cache, Index:$layer, Index:$first_head, Quench_Outs:$outputs, I64Attr:$group, F32Attr:$scale, OptionalAttr<I64Attr>:$window);
   let results = (outs Variadic<AnyRankedTensor>:$results);
   let assemblyFormat = [{
     `ins` `(` $query `,` $positions `:` type($query) `,` type($positions) `)` `cache` `(` $cache `layer` $layer `:` type($cache) `)`
-    `heads` `(` $first_head `group` $group `)` `scale` `(` $scale `)` `outs` `(` $outputs `:` type($outputs) `)` attr-dict (`->` type($results)^)?
+    `heads` `(` $first_head `group` $group `)` `scale` `(` $scale `)` (`window` `(` $window^ `)`)? `outs` `(` $outputs `:` type($outputs) `)` attr-dict (`->` type($results)^)?
   }];
 }
 

@@ -32,7 +32,7 @@ def Quench_Dialect : Dialect {
   let extraClassDeclaration = [{
     /// Version of the dialect in bytecode; raised with every change of a stored
     /// op, attribute or type.
-    static constexpr uint64_t kVersion = 1;
+    static constexpr uint64_t kVersion = 2;
 
     /// Marks the functions that a compiled library exports.
     static StringRef getEntryAttrName() { return "quench.entry"; }

@@ -156,8 +156,12 @@ def Quench_RMSNormOp : Quench_NormBase<"rms_norm"> {
     sum of squares runs in 8 lanes over ascending k (a last partial group is filled
     with zeros), then ((0+4)+(2+6))+((1+5)+(3+7)).
 
+    The weight may have fewer elements than a row, a divisor of them: then each group of
+    so many neighbours is normalised by itself (the heads of queries and keys).
+
     ```mlir
     %h = quench.rms_norm %x, %w eps(1.0e-5) : tensor<?x576xf32>, !quench.qtensor<576, #quench.f32>
+    %q = quench.rms_norm %y, %v eps(1.0e-5) : tensor<?x576xf32>, !quench.qtensor<64, #quench.f32>
     ```
   }];
   let arguments = (ins Quench_RowsTensor:$input, Quench_AnyQTensor:$weight, F32Attr:$eps);
@@ -168,7 +172,7 @@ def Quench_LayerNormOp : Quench_NormBase<"layer_norm"> {
   let summary = "layer normalisation";
   let description = [{
     `result[t, k] = ((x[t, k] - mean) * (1 / sqrt(mean_k((x[t, k] - mean)^2) + eps))) * weight[k] + bias[k]`,
-    sums in the order of `quench.rms_norm`. Without `bias` nothing is added.
+    sums in the order of `quench.rms_norm`, groups as there. Without `bias` nothing is added.
 
     ```mlir
     %h = quench.layer_norm %x, %w bias(%b : !quench.qtensor<64, #quench.f32>) eps(1.0e-5)
@@ -184,11 +188,11 @@ def Quench_LayerNormOp : Quench_NormBase<"layer_norm"> {
 def Quench_RopeOp : Quench_Op<"rope", [Pure, AllTypesMatch<["input", "result"]>]> {
   let summary = "rotary position embedding";
   let description = [{
-    x has heads of `dim` elements side by side. With `h = dim/2` pairs and
+    x has heads of `dim` elements side by side. With the h elements of `inv_freq` and
     `a = f32(pos[t]) * inv_freq[i]` (rounded to f32), pair i of each head is rotated by a:
     `(u, v) -> (u*cos a - v*sin a, v*cos a + u*sin a)`. Pairs are elements `(2i, 2i+1)` with
-    `adjacent` and `(i, i+h)` with `halves`. `inv_freq` has h elements; whoever builds the op
-    folds base and scaling into it.
+    `adjacent` and `(i, i+h)` with `halves`; elements of a head from 2h on stay as they are.
+    h is at most dim/2. Whoever builds the op folds base and scaling into `inv_freq`.
 
     cos and sin are within 1 ulp of f32 for positions below 2^24.
 
@@ -218,6 +222,9 @@ def Quench_AttentionOp : Quench_Op<"attention", [AttrSizedOperandSegments, Memor
     maximum m and sum; `exp(0)` is exactly 1 and `exp(x)` is 0 for x <= -104. Chunks that lie
     wholly after the row's position are skipped.
 
+    With `window(w)` the row attends to the last w positions up to and including its own
+    and to none before; chunks that lie wholly before them are skipped, too.
+
     `sequences` (one index per row) and `mask` are for many sequences and
     token trees; a target that has no kernel for them says so.
 
@@ -225,16 +232,20 @@ def Quench_AttentionOp : Quench_Op<"attention", [AttrSizedOperandSegments, Memor
     %a = quench.attention %q, %k, %v, %pos cache(%kv layer %layer) scale(0.125)
         : tensor<?x576xf32>, tensor<?x192xf32>, tensor<?x192xf32>, tensor<?xi32>,
           !quench.paged_cache<layers = 30, heads = 3, dim = 64, element = f16, slots = 32> -> tensor<?x576xf32>
+    %b = quench.attention %q, %k, %v, %pos cache(%kv layer %layer) scale(0.125) window(512)
+        : tensor<?x576xf32>, tensor<?x192xf32>, tensor<?x192xf32>, tensor<?xi32>,
+          !quench.paged_cache<layers = 30, heads = 3, dim = 64, element = f16, slots = 32> -> tensor<?x576xf32>
     ```
   }];
   let arguments = (ins Quench_RowsTensor:$query, Quench_RowsTensor:$key, Quench_RowsTensor:$value, Quench_IdTensor:$positions,
                        Arg<Quench_AnyCache, "", [MemRead, MemWrite]>:$cache, Index:$layer,
-                       Optional<Quench_IdTensor>:$sequences, Optional<2DTensorOf<[I1]>>:$mask, F32Attr:$scale);
+                       Optional<Quench_IdTensor>:$sequences, Optional<2DTensorOf<[I1]>>:$mask, F32Attr:$scale,
+                       OptionalAttr<I64Attr>:$window);
   let results = (outs Quench_RowsTensor:$result);
   let assemblyFormat = [{
     $query `,` $key `,` $value `,` $positions `cache` `(` $cache `layer` $layer `)`
     (`sequences` `(` $sequences^ `:` type($sequences) `)`)? (`mask` `(` $mask^ `:` type($mask) `)`)?
-    `scale` `(` $scale `)` attr-dict `:` type($query) `,` type($key) `,` type($value) `,` type($positions) `,` type($cache) `->` type($result)
+    `scale` `(` $scale `)` (`window` `(` $window^ `)`)? attr-dict `:` type($query) `,` type($key) `,` type($value) `,` type($positions) `,` type($cache) `->` type($result)
   }];
   let hasVerifier = 1;
 }
