@@ -28,14 +28,11 @@ static absl::StatusOr<const ArchitectureDescription *> readArchitecture(const qr
                    " is not supported; supported: ", supportedArchitectures()));
 }
 
-static absl::Status applyContext(const qrt::GgufFile &file, int64_t wanted, int64_t &context) {
-  if (wanted == 0)
+static absl::Status checkContext(const qrt::GgufFile &file, int64_t wanted, int64_t context) {
+  if (wanted >= 0 && wanted <= context)
     return absl::OkStatus();
-  if (wanted < 0 || wanted > context)
-    return absl::InvalidArgumentError(
-        absl::StrCat(file.path(), ": context ", wanted, ", expected 1 to the model's ", context));
-  context = wanted;
-  return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat(file.path(), ": context ", wanted, ", expected 1 to the model's ", context));
 }
 
 /// Whatever the verifier finds is a mistake of the builder; it is told rather than
@@ -60,10 +57,13 @@ absl::StatusOr<OwningOpRef<ModuleOp>> mlir::quench::importGGUF(MLIRContext &cont
                       math::MathDialect, tensor::TensorDialect>();
   QRT_ASSIGN_OR_RETURN(const ArchitectureDescription *architecture, readArchitecture(file));
   QRT_ASSIGN_OR_RETURN(HyperParameters parameters, readHyperParameters(file, *architecture));
-  QRT_RETURN_IF_ERROR(applyContext(file, options.context, parameters.context));
+  QRT_RETURN_IF_ERROR(checkContext(file, options.context, parameters.context));
   QRT_ASSIGN_OR_RETURN(std::string_view name,
                        file.getStringOr("general.name", toStd(llvm::sys::path::stem(file.path()))));
   QRT_ASSIGN_OR_RETURN(ModelWeights weights, readWeights(context, file, *architecture, parameters));
+  // Only now, since tensors have the sizes that the file says.
+  if (options.context != 0)
+    parameters.context = options.context;
   OwningOpRef<ModuleOp> module =
       buildModel(context, toLLVM(name), *architecture, parameters, weights, options);
   QRT_RETURN_IF_ERROR(verifyModule(*module, file));

@@ -37,7 +37,11 @@ private:
   absl::Status readCount(StringRef suffix, int64_t most, int64_t &result,
                          std::optional<int64_t> otherwise = std::nullopt);
   absl::Status readHeads(HyperParameters &result);
+  absl::Status readRotated(HyperParameters &result);
+  absl::Status checkFeedForward(const HyperParameters &result);
   absl::Status readEpsilon(HyperParameters &result);
+  absl::Status readAttentionKinds(HyperParameters &result);
+  absl::Status readWindows(const WindowedLayers &layers, HyperParameters &result);
   absl::Status refuseUnsupported();
 
   const qrt::GgufFile &file;
@@ -90,18 +94,37 @@ absl::Status Reader::readHeads(HyperParameters &result) {
         aboutKey(file, key("block_count")), ": a cache of ", result.layers, " layers with ",
         result.cacheHeads, " heads of ", result.headDim, " elements: ", pages.status().message()));
 
-  int64_t valueLength, rotated;
+  int64_t valueLength;
   QRT_RETURN_IF_ERROR(readCount("attention.value_length", kMaxHeads, valueLength, result.headDim));
   if (valueLength != result.headDim)
     return absl::UnimplementedError(absl::StrCat(aboutKey(file, key("attention.value_length")),
                                                  ": ", valueLength, ", expected the ",
                                                  result.headDim, " elements of a key's head"));
-  QRT_RETURN_IF_ERROR(readCount("rope.dimension_count", kMaxHeads, rotated, result.headDim));
-  if (rotated != result.headDim)
-    return absl::UnimplementedError(absl::StrCat(aboutKey(file, key("rope.dimension_count")), ": ",
-                                                 rotated, ", expected all ", result.headDim,
-                                                 " elements of a head"));
   return absl::OkStatus();
+}
+
+absl::Status Reader::readRotated(HyperParameters &result) {
+  StringRef suffix = "rope.dimension_count";
+  QRT_RETURN_IF_ERROR(readCount(suffix, kMaxHeads, result.rotated, result.headDim));
+  if (result.rotated == result.headDim)
+    return absl::OkStatus();
+  std::string about = absl::StrCat(aboutKey(file, key(suffix)), ": ", result.rotated);
+  if (!architecture.partialRotation)
+    return absl::UnimplementedError(
+        absl::StrCat(about, ", expected all ", result.headDim, " elements of a head"));
+  if (result.rotated > result.headDim || result.rotated % 2 != 0)
+    return absl::InvalidArgumentError(absl::StrCat(about, ", expected an even number, at most the ",
+                                                   result.headDim, " elements of a head"));
+  return absl::OkStatus();
+}
+
+/// Parts of tensors are cut between groups of 8 rows, and heads are such groups.
+absl::Status Reader::checkFeedForward(const HyperParameters &result) {
+  if (!architecture.has(LayerRole::GateUp) || result.feedForward % 8 == 0)
+    return absl::OkStatus();
+  return absl::UnimplementedError(
+      absl::StrCat(aboutKey(file, key("feed_forward_length")), ": ", result.feedForward,
+                   ", expected a multiple of 8 in architecture '", toAbsl(architecture.name), "'"));
 }
 
 absl::Status Reader::readEpsilon(HyperParameters &result) {
@@ -112,6 +135,44 @@ absl::Status Reader::readEpsilon(HyperParameters &result) {
     return absl::InvalidArgumentError(
         absl::StrCat(aboutKey(file, name), ": ", epsilon, ", expected 0 to 1"));
   result.epsilon = static_cast<float>(epsilon);
+  return absl::OkStatus();
+}
+
+absl::Status Reader::readAttentionKinds(HyperParameters &result) {
+  AttentionKind plain;
+  if (architecture.positions == PositionKind::Rotary) {
+    QRT_RETURN_IF_ERROR(readRotated(result));
+    QRT_ASSIGN_OR_RETURN(plain.inverseFrequencies,
+                         readInverseFrequencies(file, architecture, result.rotated));
+  }
+  result.attentionKinds = {std::move(plain)};
+  result.attentionOfLayer.assign(result.layers, 0);
+  return architecture.windowedLayers ? readWindows(*architecture.windowedLayers, result)
+                                     : absl::OkStatus();
+}
+
+absl::Status Reader::readWindows(const WindowedLayers &layers, HyperParameters &result) {
+  StringRef windowKey = "attention.sliding_window";
+  if (layers.period == 0) {
+    // The window of a file without one is 0, or is not there.
+    QRT_ASSIGN_OR_RETURN(int64_t window, file.getIntOr(key(windowKey), 0));
+    if (window != 0)
+      QRT_RETURN_IF_ERROR(readCount(windowKey, kMaxContext, window));
+    result.attentionKinds[0].window = window;
+    return absl::OkStatus();
+  }
+  AttentionKind windowed = result.attentionKinds[0];
+  int64_t period;
+  QRT_RETURN_IF_ERROR(readCount(windowKey, kMaxContext, windowed.window));
+  QRT_RETURN_IF_ERROR(
+      readCount("attention.sliding_window_pattern", kMaxLayers, period, layers.period));
+  if (layers.base != 0) {
+    QRT_ASSIGN_OR_RETURN(windowed.inverseFrequencies,
+                         readWindowFrequencies(file, architecture, layers.base, result.rotated));
+  }
+  result.attentionKinds.push_back(std::move(windowed));
+  for (int64_t layer = 0; layer < result.layers; ++layer)
+    result.attentionOfLayer[layer] = (layer + 1) % period != 0;
   return absl::OkStatus();
 }
 
@@ -140,11 +201,16 @@ absl::StatusOr<HyperParameters> Reader::read() {
   QRT_RETURN_IF_ERROR(readCount("context_length", kMaxContext, result.context));
   QRT_RETURN_IF_ERROR(readCount("embedding_length", kMaxFeatures, result.embedding));
   QRT_RETURN_IF_ERROR(readCount("feed_forward_length", kMaxFeatures, result.feedForward));
+  QRT_RETURN_IF_ERROR(checkFeedForward(result));
   QRT_RETURN_IF_ERROR(readHeads(result));
   QRT_RETURN_IF_ERROR(readEpsilon(result));
-  result.attentionScale = static_cast<float>(1 / std::sqrt(static_cast<double>(result.headDim)));
-  QRT_ASSIGN_OR_RETURN(result.inverseFrequencies,
-                       readInverseFrequencies(file, architecture, result.headDim));
+  QRT_RETURN_IF_ERROR(readAttentionKinds(result));
+  double scaleDim = static_cast<double>(result.headDim);
+  if (result.layers == architecture.layersScaledByEmbedding)
+    scaleDim = static_cast<double>(result.embedding) / static_cast<double>(result.heads);
+  result.attentionScale = static_cast<float>(1 / std::sqrt(scaleDim));
+  if (architecture.scaledEmbedding)
+    result.embeddingScale = std::sqrt(static_cast<float>(result.embedding));
   return result;
 }
 

@@ -17,33 +17,6 @@ using namespace mlir::quench;
 /// buffer, within a function: in groups the time grows with the layers, not their square.
 static constexpr int64_t kGroupLayers = 8;
 
-RankedTensorType ModelContext::rowsType(int64_t features) const {
-  return RankedTensorType::get({ShapedType::kDynamic, features}, Float32Type::get(context()));
-}
-
-RankedTensorType ModelContext::idsType() const {
-  return RankedTensorType::get({ShapedType::kDynamic}, IntegerType::get(context(), 32));
-}
-
-Location mlir::quench::namedLocation(OpBuilder &builder, const Twine &name) {
-  return NameLoc::get(builder.getStringAttr(name));
-}
-
-Value mlir::quench::buildLinear(OpBuilder &builder, Location location, const ModelContext &model,
-                                Value input, Value weight) {
-  auto type = cast<QTensorType>(weight.getType());
-  Activations activations = type.getFormat().getFloatType() ? Activations::F32 : model.activations;
-  return LinearOp::create(builder, location, TypeRange{model.rowsType(type.getShape()[0])}, input,
-                          ValueRange{weight}, activations)
-      .getResult(0);
-}
-
-Value mlir::quench::buildNorm(OpBuilder &builder, Location location, const ModelContext &model,
-                              Value input, Value weight) {
-  return RMSNormOp::create(builder, location, input.getType(), input, weight,
-                           builder.getF32FloatAttr(model.parameters.epsilon));
-}
-
 /// "blk.3", "blk.0-29", "blk.0-3_5".
 static std::string labelOf(ArrayRef<int64_t> layers) {
   std::string text = "blk.";
@@ -79,6 +52,7 @@ private:
 
   void declareWeights();
   void buildLayers();
+  Value buildEmbedding(Value tokens, Value positions);
   /// All layers. Rows come in and go out, so that bufferization updates them in place
   /// and the entries can share one function: it needs no buffer for its result.
   void buildTrunk();
@@ -102,31 +76,30 @@ private:
 } // namespace
 
 void ModelBuilder::declareWeights() {
-  declare(weights.embedding);
-  for (const LayerWeights &layer : weights.layers)
-    for (const ModelWeight &weight : layer)
-      declare(weight);
-  declare(weights.outputNorm);
-  if (weights.head)
-    declare(*weights.head);
+  forEachWeight(weights, [&](const ModelWeight &weight) { declare(weight); });
 }
 
-/// Layers whose weights agree in type share one function: what is compiled for them is
-/// compiled once.
+/// Layers that attend alike and whose weights agree in type share one function: what is
+/// compiled for them is compiled once.
 void ModelBuilder::buildLayers() {
-  llvm::MapVector<Attribute, SmallVector<int64_t>> groups;
+  const HyperParameters &parameters = model.parameters;
+  llvm::MapVector<std::pair<int64_t, Attribute>, SmallVector<int64_t>> groups;
   auto typesOf = [](const LayerWeights &layer) {
     return llvm::map_to_vector(layer,
                                [](const ModelWeight &weight) -> Type { return weight.type; });
   };
   for (auto [index, layer] : llvm::enumerate(weights.layers))
-    groups[builder.getTypeArrayAttr(typesOf(layer))].push_back(index);
+    groups[{parameters.attentionOfLayer[index], builder.getTypeArrayAttr(typesOf(layer))}]
+        .push_back(index);
 
   layerFunctions.resize(weights.layers.size());
   for (auto [number, group] : llvm::enumerate(llvm::make_second_range(groups))) {
     std::string name = "block_" + std::to_string(number);
+    int64_t first = group.front();
     func::FuncOp function =
-        buildLayer(builder, name, labelOf(group), model, typesOf(weights.layers[group.front()]));
+        buildLayer(builder, name, labelOf(group), model,
+                   parameters.attentionKinds[parameters.attentionOfLayer[first]],
+                   typesOf(weights.layers[first]));
     for (int64_t layer : group)
       layerFunctions[layer] = function;
   }
@@ -187,9 +160,28 @@ void ModelBuilder::buildTrunk() {
 
 Value ModelBuilder::buildLogits(Value rows) {
   const ModelWeight &head = weights.head ? *weights.head : weights.embedding;
-  Value normalised =
-      buildNorm(builder, at(weights.outputNorm.label()), model, rows, use(weights.outputNorm));
+  Location location = at(weights.outputNorm.label());
+  Value bias = weights.outputNormBias ? use(*weights.outputNormBias) : Value();
+  Value normalised = buildNorm(builder, location, model, rows, use(weights.outputNorm), bias);
   return buildLinear(builder, at("logits"), model, normalised, use(head));
+}
+
+Value ModelBuilder::buildEmbedding(Value tokens, Value positions) {
+  Type type = model.rowsType(model.parameters.embedding);
+  Value rows = EmbeddingOp::create(builder, at("embedding"), type, tokens, use(weights.embedding));
+  if (weights.positions) {
+    Value learned = EmbeddingOp::create(builder, at("position_embedding"), type, positions,
+                                        use(*weights.positions));
+    rows = arith::AddFOp::create(builder, at("embedding_placed"), rows, learned);
+  }
+  float scale = model.parameters.embeddingScale;
+  if (scale == 1)
+    return rows;
+  Location location = at("embedding_scaled");
+  return buildElementwise(builder, location, rows, [&](OpBuilder &body, ValueRange elements) {
+    Value factor = arith::ConstantOp::create(body, location, body.getF32FloatAttr(scale));
+    return arith::MulFOp::create(body, location, elements[0], factor).getResult();
+  });
 }
 
 void ModelBuilder::buildEntry(StringRef name, ArrayRef<Type> results,
@@ -203,9 +195,7 @@ void ModelBuilder::buildEntry(StringRef name, ArrayRef<Type> results,
   // The length is read before anything is appended and set after everything is.
   Value positions = PositionsOp::create(builder, at("positions"), model.idsType(), tokens, cache);
   Value length = CacheLengthOp::create(builder, at("length"), builder.getIndexType(), cache);
-  Value embeddings =
-      EmbeddingOp::create(builder, at("embedding"), model.rowsType(model.parameters.embedding),
-                          tokens, use(weights.embedding));
+  Value embeddings = buildEmbedding(tokens, positions);
   Value rows =
       func::CallOp::create(builder, at("rows"), trunk, ValueRange{embeddings, positions, cache})
           .getResult(0);

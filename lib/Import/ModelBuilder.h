@@ -39,14 +39,22 @@ Location namedLocation(OpBuilder &builder, const Twine &name);
 Value buildLinear(OpBuilder &builder, Location location, const ModelContext &model, Value input,
                   Value weight);
 
+/// Of the architecture's kind; `bias` may be null.
 Value buildNorm(OpBuilder &builder, Location location, const ModelContext &model, Value input,
-                Value weight);
+                Value weight, Value bias);
+
+/// `linalg.generic` over the elements of rows: the first of `inputs`, others of its type, and
+/// vectors with an element for each column. `body` makes an element of the result from
+/// theirs.
+Value buildElementwise(OpBuilder &builder, Location location, ValueRange inputs,
+                       function_ref<Value(OpBuilder &, ValueRange elements)> body);
 
 /// A private function of one layer: (rows, positions, cache, index of the layer, weights in
 /// the order of the architecture's layer tensors) -> rows. `label` names the layers
 /// that call it in locations: "blk.0-29".
 func::FuncOp buildLayer(OpBuilder &builder, StringRef name, StringRef label,
-                        const ModelContext &model, ArrayRef<Type> weightTypes);
+                        const ModelContext &model, const AttentionKind &attention,
+                        ArrayRef<Type> weightTypes);
 
 OwningOpRef<ModuleOp> buildModel(MLIRContext &context, StringRef name,
                                  const ArchitectureDescription &architecture,

@@ -5,6 +5,7 @@
 #include "ModelWeights.h"
 
 #include "FileErrors.h"
+#include "LayerRoles.h"
 
 #include "quench-rt/Support/Hash.h"
 #include "quench-rt/Support/Status.h"
@@ -32,7 +33,6 @@ private:
   absl::Status readLayer(int64_t layer, LayerWeights &result);
   absl::Status checkVocabulary(int64_t vocabulary);
   absl::Status refuseUnknownTensors();
-  SmallVector<int64_t> shapeOf(LayerRole role) const;
 
   MLIRContext &context;
   const qrt::GgufFile &file;
@@ -47,28 +47,6 @@ private:
 static std::string symbolOf(StringRef key) {
   key.consume_back(".weight");
   return key.consume_front("blk.") ? ("blk" + key).str() : key.str();
-}
-
-SmallVector<int64_t> Reader::shapeOf(LayerRole role) const {
-  int64_t embedding = parameters.embedding;
-  switch (role) {
-  case LayerRole::AttentionNorm:
-  case LayerRole::FeedForwardNorm:
-    return {embedding};
-  case LayerRole::Query:
-    return {parameters.queryFeatures(), embedding};
-  case LayerRole::Key:
-  case LayerRole::Value:
-    return {parameters.cacheFeatures(), embedding};
-  case LayerRole::AttentionOutput:
-    return {embedding, parameters.queryFeatures()};
-  case LayerRole::Gate:
-  case LayerRole::Up:
-    return {parameters.feedForward, embedding};
-  case LayerRole::Down:
-    return {embedding, parameters.feedForward};
-  }
-  llvm_unreachable("every role has a shape");
 }
 
 absl::Status Reader::addWeight(const std::string &key, const qrt::GgufTensor *found,
@@ -137,16 +115,17 @@ absl::Status Reader::readLayer(int64_t layer, LayerWeights &result) {
   std::string reason = absl::StrCat(" as in each of the ", parameters.layers, " layers (",
                                     toAbsl(architecture.name), ".block_count)");
   for (const LayerTensor &tensor : architecture.layerTensors) {
-    std::string key = absl::StrCat("blk.", layer, ".", toAbsl(tensor.name), ".weight");
-    QRT_RETURN_IF_ERROR(
-        addWeight(key, file.findTensor(key), shapeOf(tensor.role), reason, result.emplace_back()));
+    std::string key = absl::StrCat("blk.", layer, ".", toAbsl(tensor.name));
+    QRT_RETURN_IF_ERROR(addWeight(key, file.findTensor(key), shapeOf(tensor.role, parameters),
+                                  reason, result.emplace_back()));
   }
   return absl::OkStatus();
 }
 
 absl::Status Reader::refuseUnknownTensors() {
+  bool rotary = architecture.positions == PositionKind::Rotary;
   for (const qrt::GgufTensor &tensor : file.tensors())
-    if (!used.count(&tensor) && tensor.name != kRopeDivisorsTensor)
+    if (!used.count(&tensor) && !(rotary && tensor.name == kRopeDivisorsTensor))
       return absl::UnimplementedError(
           absl::StrCat(aboutTensor(file, tensor.name), ": not supported in architecture '",
                        toAbsl(architecture.name), "' with ", parameters.layers,
@@ -157,29 +136,29 @@ absl::Status Reader::refuseUnknownTensors() {
 absl::StatusOr<ModelWeights> Reader::read() {
   ModelWeights result;
   QRT_RETURN_IF_ERROR(readEmbedding(result.embedding));
+  auto require = [&](std::string_view key, ArrayRef<int64_t> shape, ModelWeight &weight) {
+    return addWeight(std::string(key), file.findTensor(key), shape, "", weight);
+  };
+  if (architecture.positions == PositionKind::Learned)
+    QRT_RETURN_IF_ERROR(require("position_embd.weight", {parameters.context, parameters.embedding},
+                                result.positions.emplace()));
   int64_t vocabulary = result.vocabulary();
   for (int64_t layer = 0; layer < parameters.layers; ++layer)
     QRT_RETURN_IF_ERROR(readLayer(layer, result.layers.emplace_back()));
-  std::string key = "output_norm.weight";
-  QRT_RETURN_IF_ERROR(
-      addWeight(key, file.findTensor(key), {parameters.embedding}, "", result.outputNorm));
-  key = "output.weight";
-  if (const qrt::GgufTensor *head = file.findTensor(key))
+  QRT_RETURN_IF_ERROR(require("output_norm.weight", {parameters.embedding}, result.outputNorm));
+  if (architecture.norm == NormKind::Layer)
     QRT_RETURN_IF_ERROR(
-        addWeight(key, head, {vocabulary, parameters.embedding}, "", result.head.emplace()));
+        require("output_norm.bias", {parameters.embedding}, result.outputNormBias.emplace()));
+  if (file.findTensor("output.weight"))
+    QRT_RETURN_IF_ERROR(
+        require("output.weight", {vocabulary, parameters.embedding}, result.head.emplace()));
   QRT_RETURN_IF_ERROR(refuseUnknownTensors());
 
   // Last, since this reads the whole file.
-  auto hash = [&](ModelWeight &weight) {
+  forEachWeight(result, [&](ModelWeight &weight) {
     const qrt::GgufTensor *tensor = file.findTensor(weight.key);
     weight.hash = qrt::contentHash(tensor->data, tensor->bytes);
-  };
-  hash(result.embedding);
-  for (LayerWeights &layer : result.layers)
-    llvm::for_each(layer, hash);
-  hash(result.outputNorm);
-  if (result.head)
-    hash(*result.head);
+  });
   return result;
 }
 

@@ -24,8 +24,12 @@ struct ModelWeight {
   std::string hash;
   QTensorType type;
 
-  /// What locations call it: "blk.3.attn_q".
-  StringRef label() const { return StringRef(key).drop_back(StringRef(".weight").size()); }
+  /// What locations call it: "blk.3.attn_q", "blk.3.attn_q.bias".
+  StringRef label() const {
+    StringRef name = key;
+    name.consume_back(".weight");
+    return name;
+  }
 };
 
 /// The weights of a layer, in the order of the architecture's layer tensors.
@@ -33,13 +37,33 @@ using LayerWeights = std::vector<ModelWeight>;
 
 struct ModelWeights {
   ModelWeight embedding;
+  /// None if positions are not learned.
+  std::optional<ModelWeight> positions;
   std::vector<LayerWeights> layers;
   ModelWeight outputNorm;
+  /// None if norms have no bias.
+  std::optional<ModelWeight> outputNormBias;
   /// None if the embedding serves as the head.
   std::optional<ModelWeight> head;
 
   int64_t vocabulary() const { return embedding.type.getShape()[0]; }
 };
+
+/// Calls `visit` with each of a model's weights, in the order of the program.
+template <typename Weights, typename Function>
+void forEachWeight(Weights &weights, Function visit) {
+  visit(weights.embedding);
+  if (weights.positions)
+    visit(*weights.positions);
+  for (auto &layer : weights.layers)
+    for (auto &weight : layer)
+      visit(weight);
+  visit(weights.outputNorm);
+  if (weights.outputNormBias)
+    visit(*weights.outputNormBias);
+  if (weights.head)
+    visit(*weights.head);
+}
 
 /// Finds every tensor, checks shape and format, and hashes the bytes. A tensor that the
 /// architecture does not know is refused: ignoring it would change the model's meaning.

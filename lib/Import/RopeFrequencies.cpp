@@ -59,19 +59,16 @@ static absl::StatusOr<std::vector<float>> readDivisors(const qrt::GgufFile &file
   return divisors;
 }
 
-absl::StatusOr<std::vector<float>>
-mlir::quench::readInverseFrequencies(const qrt::GgufFile &file,
-                                     const ArchitectureDescription &architecture, int64_t headDim) {
-  std::string prefix = (architecture.name + ".").str();
-  std::string baseKey = prefix + "rope.freq_base";
-  QRT_ASSIGN_OR_RETURN(double base, file.getFloatOr(baseKey, 10000));
+/// `factor` and `divisors` scale the powers of the base that `baseKey` gives.
+static absl::StatusOr<std::vector<float>> readFrequencies(const qrt::GgufFile &file,
+                                                          const std::string &baseKey,
+                                                          double otherwise, double factor,
+                                                          const std::vector<float> &divisors) {
+  QRT_ASSIGN_OR_RETURN(double base, file.getFloatOr(baseKey, otherwise));
   QRT_RETURN_IF_ERROR(checkPositive(aboutKey(file, baseKey), base));
-  QRT_ASSIGN_OR_RETURN(double factor, readLinearFactor(file, prefix));
-  QRT_ASSIGN_OR_RETURN(std::vector<float> divisors, readDivisors(file, headDim / 2));
-
   std::vector<float> result;
-  for (int64_t i = 0; i < headDim / 2; ++i) {
-    double exponent = -2.0 * static_cast<double>(i) / static_cast<double>(headDim);
+  for (size_t i = 0; i < divisors.size(); ++i) {
+    double exponent = -static_cast<double>(i) / static_cast<double>(divisors.size());
     double frequency = std::pow(base, exponent) / (factor * divisors[i]);
     if (frequency > std::numeric_limits<float>::max())
       return absl::InvalidArgumentError(absl::StrCat(aboutKey(file, baseKey), ": ", base,
@@ -80,4 +77,21 @@ mlir::quench::readInverseFrequencies(const qrt::GgufFile &file,
     result.push_back(static_cast<float>(frequency));
   }
   return result;
+}
+
+absl::StatusOr<std::vector<float>>
+mlir::quench::readInverseFrequencies(const qrt::GgufFile &file,
+                                     const ArchitectureDescription &architecture, int64_t rotated) {
+  std::string prefix = (architecture.name + ".").str();
+  QRT_ASSIGN_OR_RETURN(double factor, readLinearFactor(file, prefix));
+  QRT_ASSIGN_OR_RETURN(std::vector<float> divisors, readDivisors(file, rotated / 2));
+  return readFrequencies(file, prefix + "rope.freq_base", 10000, factor, divisors);
+}
+
+absl::StatusOr<std::vector<float>>
+mlir::quench::readWindowFrequencies(const qrt::GgufFile &file,
+                                    const ArchitectureDescription &architecture, double otherwise,
+                                    int64_t rotated) {
+  return readFrequencies(file, (architecture.name + ".rope.freq_base_swa").str(), otherwise, 1,
+                         std::vector<float>(rotated / 2, 1.0f));
 }

@@ -10,20 +10,7 @@ those of rounding activations to blocks of 32 integers, of which peers show as m
 import statistics
 
 import pytest
-
-TOLERANCE = 2e-3
-
-
-def differences(positions, expected):
-    """Between the logits at each position and those that are stored for it."""
-    assert len(positions) == len(expected)
-    for position, top in zip(positions, expected):
-        found = dict(map(tuple, position["top"]))
-        yield from (abs(found[token] - logit) for token, logit in top)
-
-
-def mean_loss(positions):
-    return statistics.fmean(position["nll_of_next"] for position in positions[:-1])
+from stored_answers import TOLERANCE, differences, mean_loss
 
 
 @pytest.fixture(scope="module")

@@ -78,6 +78,50 @@ def test_metadata(quench_import, tmp_path, case):
     check_refused(quench_import, path, item, said)
 
 
+# The same for other families; keys without the prefix.
+FAMILY_METADATA = {
+    "gemma3: no window": ("gemma3", "attention.sliding_window", None, "missing"),
+    "gemma3: a window of 0": ("gemma3", "attention.sliding_window", 0, "0, expected 1 to 16777216"),
+    "gemma3: a pattern of 0": ("gemma3", "attention.sliding_window_pattern", 0, "0, expected 1 to"),
+    "gemma3: a pattern that is text": ("gemma3", "attention.sliding_window_pattern", "6", "string, expected an integer"),
+    "gemma3: a base of windows of 0": ("gemma3", "rope.freq_base_swa", 0.0, "0, expected a positive finite number"),
+    "gemma3: capped logits": ("gemma3", "final_logit_softcapping", 30.0, "30 is not supported, expected 0"),
+    "gemma3: capped scores": ("gemma3", "attn_logit_softcapping", 50.0, "50 is not supported"),
+    "gemma3: attention both ways": ("gemma3", "attention.causal", False, "0 is not supported, expected 1"),
+    "gemma3: another scale": ("gemma3", "attention.scale", 0.5, "0.5 is not supported"),
+    "gemma3: a rotation in part": ("gemma3", "rope.dimension_count", 8, "8, expected all 16"),
+    "gpt2: no epsilon": ("gpt2", "attention.layer_norm_epsilon", None, "missing"),
+    "gpt2: attention both ways": ("gpt2", "attention.causal", False, "0 is not supported, expected 1"),
+    "gpt2: more positions than rows": ("gpt2", "context_length", 129, "'position_embd.weight': [128, 64] in Q8_0, expected [129, 64]"),
+    "gpt2: fewer cache heads": ("gpt2", "attention.head_count_kv", 1, "'blk.0.attn_qkv.weight': [192, 64] in Q4_1, expected [96, 64]"),
+    "phi3: an odd rotation": ("phi3", "rope.dimension_count", 7, "7, expected an even number, at most the 16"),
+    "phi3: a long rotation": ("phi3", "rope.dimension_count", 18, "18, expected an even number, at most the 16"),
+    "phi3: a long window": ("phi3", "attention.sliding_window", 2**24 + 1, "16777217, expected 1 to 16777216"),
+    "phi3: a negative window": ("phi3", "attention.sliding_window", "-1", "string, expected an integer"),
+    "phi3: scores for long contexts": ("phi3", "rope.scaling.attn_factor", 1.19, "1.19 is not supported"),
+    "phi3: an odd feed-forward length": ("phi3", "feed_forward_length", 100, "100, expected a multiple of 8 in architecture 'phi3'"),
+    "phi3: experts": ("phi3", "expert_count", 16, "16 is not supported"),
+    "qwen2: a window": ("qwen2", "attention.sliding_window", 4096, "4096 is not supported"),
+    "qwen2: experts": ("qwen2", "expert_count", 60, "60 is not supported"),
+    "qwen3: a window": ("qwen3", "attention.sliding_window", 4096, "4096 is not supported"),
+    "qwen3: experts": ("qwen3", "expert_count", 128, "128 is not supported"),
+}
+
+
+@pytest.mark.parametrize("case", FAMILY_METADATA)
+def test_family_metadata(quench_import, tmp_path, case):
+    family, key, value, said = FAMILY_METADATA[case]
+    model = TinyModel(family, cache_heads=4 if family == "gpt2" else 2).build()
+    key = f"{family}.{key}"
+    if value is None:
+        model.remove(key)
+    else:
+        set_entry(model, key, value)
+    path = tmp_path / "model.gguf"
+    path.write_bytes(model.build())
+    check_refused(quench_import, path, "" if said.startswith("'") else f"metadata '{key}'", said)
+
+
 def numbers(*shape):
     return np.ones(shape, dtype=np.float32)
 
@@ -106,6 +150,47 @@ def test_tensors(quench_import, tmp_path, case):
     path = tmp_path / "model.gguf"
     path.write_bytes(model.build())
     check_refused(quench_import, path, f"tensor '{tensor.name}': ", said)
+
+
+@pytest.mark.parametrize("family, name, shape", [
+    ("gemma3", "blk.0.attn_q_norm.weight", 16),
+    ("gemma3", "blk.1.attn_k_norm.weight", 16),
+    ("gemma3", "blk.0.post_attention_norm.weight", 64),
+    ("gemma3", "blk.1.post_ffw_norm.weight", 64),
+    ("gpt2", "blk.0.attn_norm.bias", 64),
+    ("gpt2", "blk.1.attn_qkv.bias", 128),
+    ("gpt2", "blk.0.attn_output.bias", 64),
+    ("gpt2", "blk.1.ffn_norm.bias", 64),
+    ("gpt2", "blk.0.ffn_up.bias", 96),
+    ("gpt2", "blk.1.ffn_down.bias", 64),
+    ("gpt2", "output_norm.bias", 64),
+    ("qwen2", "blk.0.attn_q.bias", 64),
+    ("qwen2", "blk.0.attn_k.bias", 32),
+    ("qwen2", "blk.1.attn_v.bias", 32),
+    ("qwen3", "blk.0.attn_q_norm.weight", 16),
+    ("qwen3", "blk.1.attn_k_norm.weight", 16),
+])
+def test_family_tensors(quench_import, tmp_path, family, name, shape):
+    """A vector that is missing, or has another length."""
+    path = tmp_path / "model.gguf"
+    for replacement, said in [([], "missing"), ([make_tensor(name, numbers(8))], "[8] in F32")]:
+        model = TinyModel(family).build()
+        model.tensors.remove(model.tensor(name))
+        model.tensors += replacement
+        path.write_bytes(model.build())
+        check_refused(quench_import, path, f"tensor '{name}': {said}, expected [{shape}]")
+
+
+@pytest.mark.parametrize("family, name", [
+    ("phi3", "rope_factors_long.weight"), ("phi3", "rope_factors_short.weight"), ("phi3", "blk.0.attn_qkv.bias"),
+    ("gpt2", "rope_freqs.weight"), ("gpt2", "blk.0.ffn_gate.weight"), ("qwen3", "blk.0.attn_q.bias"),
+    ("gemma3", "position_embd.weight")])
+def test_unknown_tensors(quench_import, tmp_path, family, name):
+    model = TinyModel(family).build()
+    model.tensors.append(make_tensor(name, numbers(8)))
+    path = tmp_path / "model.gguf"
+    path.write_bytes(model.build())
+    check_refused(quench_import, path, f"tensor '{name}': not supported in architecture '{family}'")
 
 
 @pytest.mark.parametrize("name", [

@@ -60,6 +60,12 @@ def subjects():
     yield Subject("i8", "i8", wide, "thread")
     yield Subject("f32", "f32", narrow, "thread")
     yield Subject("draft", "i8", wide, "thread", draft=True)
+    # A layer that sees all positions, between layers with a window.
+    yield Subject("gemma3", "i8", TinyModel("gemma3", layers=3, keys={"attention.sliding_window_pattern": 2}),
+                  "thread")
+    yield Subject("gpt2", "i8", TinyModel("gpt2", cache_heads=4), "thread")
+    yield Subject("phi3", "i8", TinyModel("phi3", keys={"rope.dimension_count": 12, "attention.sliding_window": 3}), "address")
+    yield Subject("gpt2-f32", "f32", TinyModel("gpt2", cache_heads=4, feed_forward=100, format="F16"), "address")
     yield Subject("q4_1-i8", "i8", narrow, "address")
     yield Subject("q4_1-f32", "f32", wide, "address")
     yield Subject("q8_0-portable", "i8", TinyModel(format="Q8_0", embedding_format="F32", separate_head=True), "address",

@@ -2,11 +2,11 @@
 # ===- make_tiny_model.py - small random models of any shape and format -----===#
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # ===-----------------------------------------------------------------------===#
-"""Writes a llama model with random weights and the vocabulary of tiny_gguf.py.
+"""Writes a model with random weights and the vocabulary of tiny_gguf.py.
 
 As a program, for RUN lines:
 
-    make_tiny_model.py OUT.gguf [--seed 1] [--layers 2] [--format Q4_1] [--separate-head] …
+    make_tiny_model.py OUT.gguf [--architecture llama] [--seed 1] [--layers 2] [--format Q4_1] [--separate-head] …
                        [--tensor 'blk.1.*=Q8_0'] [--drop blk.1.ffn_up.weight] [--vector rope_freqs.weight=1.0,2.0]
                        [--set llama.context_length=64] [--unset llama.rope.freq_base]
 
@@ -22,6 +22,7 @@ import fnmatch
 import gguf
 import numpy as np
 
+import tiny_families
 from tiny_gguf import BOOL, FLOAT32, INT32, STRING, UINT32, UINT64, Gguf, Tensor, vocabulary
 
 # Byte offsets of the f16 scales in the blocks of formats that the gguf package cannot encode.
@@ -48,6 +49,7 @@ def make_tensor(name, values, format_name="F32", rng=None):
 
 @dataclasses.dataclass
 class TinyModel:
+    architecture: str = "llama"
     layers: int = 2
     embedding: int = 64
     feed_forward: int = 96
@@ -62,6 +64,8 @@ class TinyModel:
     seed: int = 1
     # Pairs of a pattern and a format for the tensors that match it; the last one decides.
     formats: list = dataclasses.field(default_factory=list)
+    # Metadata, without the architecture's prefix, that is added or replaces what there would be.
+    keys: dict = dataclasses.field(default_factory=dict)
 
     def build(self):
         model = Gguf()
@@ -71,21 +75,17 @@ class TinyModel:
         return model
 
     def add_hyper_parameters(self, model):
-        model.add("general.architecture", STRING, "llama")
+        model.add("general.architecture", STRING, self.architecture)
         model.add("general.name", STRING, "tiny")
-        model.add("llama.block_count", UINT32, self.layers)
-        model.add("llama.context_length", UINT32, self.context)
-        model.add("llama.embedding_length", UINT32, self.embedding)
-        model.add("llama.feed_forward_length", UINT32, self.feed_forward)
-        model.add("llama.attention.head_count", UINT32, self.heads)
-        model.add("llama.attention.head_count_kv", UINT32, self.cache_heads)
+        keys = {
+            "block_count": self.layers, "context_length": self.context, "embedding_length": self.embedding,
+            "feed_forward_length": self.feed_forward, "attention.head_count": self.heads,
+            "attention.head_count_kv": self.cache_heads}
         if self.head_dim * self.heads != self.embedding:
-            model.add("llama.attention.key_length", UINT32, self.head_dim)
-            model.add("llama.attention.value_length", UINT32, self.head_dim)
-        model.add("llama.attention.layer_norm_rms_epsilon", FLOAT32, 1e-5)
-        model.add("llama.rope.freq_base", FLOAT32, 10000.0)
-        model.add("llama.rope.dimension_count", UINT32, self.head_dim)
-        model.add("llama.vocab_size", UINT32, self.tokens)
+            keys |= {"attention.key_length": self.head_dim, "attention.value_length": self.head_dim}
+        keys |= tiny_families.keys(self) | {"vocab_size": self.tokens} | self.keys
+        for key, value in keys.items():
+            set_entry(model, f"{self.architecture}.{key}", value)
 
     def add_vocabulary(self, model):
         tokens, types, merges = vocabulary()
@@ -113,23 +113,18 @@ class TinyModel:
             scale = np.float32(2 / np.sqrt(columns))
             add(name, rng.standard_normal((rows, columns), dtype=np.float32) * scale, format_name)
 
-        def norm(name):
-            add(name, 1 + rng.standard_normal(self.embedding, dtype=np.float32) / 8, "F32")
+        def vector(name, length):
+            around = 1 if name.endswith("norm.weight") else 0
+            add(name, around + rng.standard_normal(length, dtype=np.float32) / 8, "F32")
 
-        query, cache = self.heads * self.head_dim, self.cache_heads * self.head_dim
         matrix("token_embd.weight", self.tokens, self.embedding, self.embedding_format)
+        if self.architecture == "gpt2":
+            matrix("position_embd.weight", self.context, self.embedding, self.embedding_format)
         for layer in range(self.layers):
-            block = f"blk.{layer}."
-            norm(block + "attn_norm.weight")
-            matrix(block + "attn_q.weight", query, self.embedding)
-            matrix(block + "attn_k.weight", cache, self.embedding)
-            matrix(block + "attn_v.weight", cache, self.embedding)
-            matrix(block + "attn_output.weight", self.embedding, query)
-            norm(block + "ffn_norm.weight")
-            matrix(block + "ffn_gate.weight", self.feed_forward, self.embedding)
-            matrix(block + "ffn_up.weight", self.feed_forward, self.embedding)
-            matrix(block + "ffn_down.weight", self.embedding, self.feed_forward)
-        norm("output_norm.weight")
+            for name, shape in tiny_families.layer_tensors(self):
+                (vector if len(shape) == 1 else matrix)(f"blk.{layer}.{name}", *shape)
+        for name, shape in tiny_families.norm_tensors(self, "output_norm"):
+            vector(name, *shape)
         if self.separate_head:
             matrix("output.weight", self.tokens, self.embedding, self.embedding_format)
 
@@ -172,7 +167,7 @@ def literal(text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out")
-    options = [field for field in dataclasses.fields(TinyModel) if field.name != "formats"]
+    options = [field for field in dataclasses.fields(TinyModel) if field.name not in ("formats", "keys")]
     for field in options:
         name = "--" + field.name.replace("_", "-")
         if field.type is bool:

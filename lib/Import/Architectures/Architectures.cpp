@@ -11,8 +11,13 @@ using namespace mlir;
 using namespace mlir::quench;
 
 static const ArchitectureDescription *const families[] = {
-    &llamaArchitecture,
+    &llamaArchitecture, &gemma3Architecture, &gpt2Architecture,
+    &phi3Architecture,  &qwen2Architecture,  &qwen3Architecture,
 };
+
+bool ArchitectureDescription::has(LayerRole role) const {
+  return llvm::any_of(layerTensors, [&](const LayerTensor &tensor) { return tensor.role == role; });
+}
 
 const ArchitectureDescription *mlir::quench::findArchitecture(StringRef name) {
   for (const ArchitectureDescription *family : families)

@@ -8,7 +8,12 @@
 
 namespace mlir::quench {
 
+extern const ArchitectureDescription gemma3Architecture;
+extern const ArchitectureDescription gpt2Architecture;
 extern const ArchitectureDescription llamaArchitecture;
+extern const ArchitectureDescription phi3Architecture;
+extern const ArchitectureDescription qwen2Architecture;
+extern const ArchitectureDescription qwen3Architecture;
 
 } // namespace mlir::quench
 

@@ -13,15 +13,15 @@
 using namespace mlir::quench;
 
 static constexpr LayerTensor layerTensors[] = {
-    {LayerRole::AttentionNorm, "attn_norm"},
-    {LayerRole::Query, "attn_q"},
-    {LayerRole::Key, "attn_k"},
-    {LayerRole::Value, "attn_v"},
-    {LayerRole::AttentionOutput, "attn_output"},
-    {LayerRole::FeedForwardNorm, "ffn_norm"},
-    {LayerRole::Gate, "ffn_gate"},
-    {LayerRole::Up, "ffn_up"},
-    {LayerRole::Down, "ffn_down"},
+    {LayerRole::AttentionNorm, "attn_norm.weight"},
+    {LayerRole::Query, "attn_q.weight"},
+    {LayerRole::Key, "attn_k.weight"},
+    {LayerRole::Value, "attn_v.weight"},
+    {LayerRole::AttentionOutput, "attn_output.weight"},
+    {LayerRole::FeedForwardNorm, "ffn_norm.weight"},
+    {LayerRole::Gate, "ffn_gate.weight"},
+    {LayerRole::Up, "ffn_up.weight"},
+    {LayerRole::Down, "ffn_down.weight"},
 };
 
 // Mixtures of experts, windows and the scales of derived models come under the same
@@ -32,11 +32,11 @@ static constexpr RefusedKey refusedKeys[] = {
     {"logit_scale", 1},
 };
 
-constexpr ArchitectureDescription mlir::quench::llamaArchitecture = {
-    /*name=*/"llama",
-    /*epsilonKey=*/"attention.layer_norm_rms_epsilon",
-    /*ropeStyle=*/RopeStyle::Adjacent,
-    /*gate=*/GateFunction::SiLU,
-    layerTensors,
-    refusedKeys,
-};
+constexpr ArchitectureDescription mlir::quench::llamaArchitecture = [] {
+  ArchitectureDescription family;
+  family.name = "llama";
+  family.ropeStyle = RopeStyle::Adjacent;
+  family.layerTensors = layerTensors;
+  family.refusedKeys = refusedKeys;
+  return family;
+}();
