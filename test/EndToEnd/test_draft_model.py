@@ -120,3 +120,23 @@ def test_context_of_the_draft(generate, quench_run, files):
 def test_sources(quench_run, files, value):
     quench_run("generate", files / "target.gguf", "-p", PROMPT, "-n", 4, "--speculate", value, status=2)
     assert f"--speculate: found '{value}', expected lookup, draft=MODEL or off" in quench_run.error
+
+
+SAMPLING = {
+    "penalties": ["--repeat-penalty", "1.2", "--frequency-penalty", "0.1"],
+    "log-probabilities": ["--logprobs", "2"],
+    "temperature": ["--temp", "0.3", "--seed", "5"],
+}
+
+
+@pytest.mark.parametrize("draft", ["same.gguf", "other.gguf"])
+@pytest.mark.parametrize("options", SAMPLING.values(), ids=SAMPLING)
+def test_sampling(quench_run, generate, files, draft, options):
+    """The draft then runs by itself, greedily; what is sampled does not depend on it."""
+    plain = quench_run.json("generate", files / "target.gguf", "-p", PROMPT, "--ignore-end", "-n", 40, "--speculate", "off", *options)
+    result = generate(draft, "-n", 40, "--check-lossless", *options)
+    assert result["lossless"] is True and result["token_ids"] == plain["token_ids"]
+    assert result["rounds"] + result["accepted"] == 40 and result["drafted"] > result["accepted"] or options[0] == "--logprobs"
+    # A model that drafts for itself is right where nothing but its largest logit counts.
+    if draft == "same.gguf":
+        assert result["accepted"] == result["drafted"] if options[0] == "--logprobs" else result["accepted"] > 0

@@ -120,3 +120,32 @@ def test_package_with_a_small_context(quench_run, both, tmp_path):
     assert result["drafted"] > 0
     quench_run("generate", tmp_path / "tiny", "-p", "to be or not to be", "-n", 48, status=1)
     assert "48" in quench_run.error and quench_run.error.count("\n") == 1
+
+
+SAMPLING = {
+    "repeat penalty": ["--repeat-penalty", "1.1"],
+    "frequency and presence": ["--frequency-penalty", "0.05", "--presence-penalty", "0.1", "--repeat-last-n", "16"],
+    "bias and log-probabilities": ["--logit-bias", "0-inf", "--logprobs", "5"],
+    "temperature": ["--temp", "0.6", "--seed", "1"],
+    "everything": ["--temp", "0.5", "--seed", "2", "--top-k", "50", "--top-p", "0.9", "--min-p", "0.02", "--repeat-penalty", "1.02",
+                   "--frequency-penalty", "0.01", "--presence-penalty", "0.02", "--logit-bias", "30+0.1", "--logprobs", "1"],
+}
+
+
+@pytest.mark.parametrize("options", SAMPLING.values(), ids=SAMPLING)
+def test_sampling(both, quench_run, package, options):
+    """A choice among all logits, whatever decides it, is the same with drafts and without."""
+    accepted = rejected = 0
+    for prompt in (DAYS, REPEAT):
+        result = both("-p", prompt, "-n", 48, "--ignore-end", *options)
+        proof = quench_run.json("generate", package, "-p", prompt, "-n", 48, "--ignore-end", "--check-lossless", "--threads", 1, *options)
+        assert proof["lossless"] is True and proof["token_ids"] == result["token_ids"]
+        accepted += result["accepted"]
+        rejected += result["drafted"] - result["accepted"]
+    assert accepted > 0 and rejected > 0
+
+
+def test_all_logits_and_the_fused_choice_agree(quench_run, package, oracle):
+    for case in oracle["cases"]:
+        fused = quench_run.json("generate", package, "-p", case["prompt"], "-n", 24)
+        assert quench_run.json("generate", package, "-p", case["prompt"], "-n", 24, "--logprobs", 0)["token_ids"] == fused["token_ids"]

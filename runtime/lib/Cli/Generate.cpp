@@ -9,6 +9,7 @@
 #include "LoadedModel.h"
 #include "ModelPath.h"
 #include "Output.h"
+#include "SamplingFlags.h"
 #include "SpeculationFlags.h"
 
 #include "quench-rt/Decode/Speculator.h"
@@ -31,7 +32,7 @@ struct Options {
   int64_t maxTokens = 0;
   Option maxTokensOption;
   int64_t context = 0;
-  double temperature = 0;
+  SamplingFlags sampling;
   std::vector<std::string> stops;
   SpeculationFlags speculation;
   bool noBos = false;
@@ -43,16 +44,15 @@ struct Options {
 };
 } // namespace
 
-static absl::Status checkOptions(const Options &options) {
-  if (options.temperature != 0)
-    return usageError(absl::StrCat("--temp: found ", options.temperature,
-                                   ", expected 0: this version decodes greedily only"));
+static absl::Status checkOptions(const Options &options, const SamplingOptions &sampling) {
   for (const std::string &stop : options.stops)
     if (stop.empty())
       return usageError("--stop: found an empty string, which would stop at once");
   if (options.checkLossless && options.speculation.off())
     return usageError("--check-lossless compares drafts with plain decoding, so --speculate "
                       "must not be off");
+  if (sampling.logprobs && !options.json)
+    return usageError("--logprobs: log-probabilities are printed with --json only, expected both");
   return absl::OkStatus();
 }
 
@@ -84,8 +84,9 @@ static std::vector<int32_t> endTokens(const Tokenizer &tokenizer) {
   return ids;
 }
 
-static absl::Status run(const Options &options, Session &session, const Tokenizer &tokenizer,
-                        absl::Span<const int32_t> prompt, Timings &timings) {
+static absl::Status run(const Options &options, const SamplingOptions &sampling, Session &session,
+                        const Tokenizer &tokenizer, absl::Span<const int32_t> prompt,
+                        Timings &timings) {
   QRT_ASSIGN_OR_RETURN(Drafting drafting, options.speculation.drafting(session, options.model.model,
                                                                        options.checkLossless));
   DecodeOptions decoding;
@@ -98,6 +99,7 @@ static absl::Status run(const Options &options, Session &session, const Tokenize
     generate.endTokens = endTokens(tokenizer);
   generate.stops = options.stops;
   generate.text = &text;
+  generate.sampling = sampling;
   generate.draft = drafting.source;
   generate.draftTokens = options.speculation.draftTokens();
   generate.onText = [&](absl::string_view piece) {
@@ -110,6 +112,7 @@ static absl::Status run(const Options &options, Session &session, const Tokenize
   };
 
   GenerateReport report;
+  report.sampling = sampling;
   if (options.checkLossless) {
     QRT_ASSIGN_OR_RETURN(report.lossless, checkLossless(session, prompt, generate));
   } else {
@@ -138,12 +141,14 @@ static absl::Status run(const Options &options, Session &session, const Tokenize
 }
 
 static absl::Status generate(const Options &options) {
-  QRT_RETURN_IF_ERROR(checkOptions(options));
+  QRT_ASSIGN_OR_RETURN(SamplingOptions sampling, options.sampling.read());
+  QRT_RETURN_IF_ERROR(checkOptions(options, sampling));
   ModelOptions modelOptions = options.model;
   QRT_RETURN_IF_ERROR(options.speculation.read(modelOptions));
   QRT_ASSIGN_OR_RETURN(std::string text, options.prompt.read());
   Stopwatch tokenizing;
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Tokenizer> tokenizer, loadTokenizer(options.model.model));
+  QRT_RETURN_IF_ERROR(checkSampling(sampling, tokenizer->size()));
   EncodeOptions encoding = promptEncoding();
   encoding.addBos = !options.noBos;
   encoding.parseSpecial = !options.noSpecial;
@@ -154,7 +159,7 @@ static absl::Status generate(const Options &options) {
   model.timings.stages.insert(model.timings.stages.begin(), {"tokenizer", tokenizerTime});
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
                        model.newSession(options.context, "--context"));
-  return run(options, *session, *tokenizer, prompt, model.timings);
+  return run(options, sampling, *session, *tokenizer, prompt, model.timings);
 }
 
 void cli::addGenerateCommand(Commands &commands) {
@@ -162,6 +167,7 @@ void cli::addGenerateCommand(Commands &commands) {
       "generate", "Continues a text.",
       "  quench-run generate model.gguf -p \"The capital of France is\" -n 20\n"
       "  quench-run generate package -f prompt.txt --stop \"THE END\" --json\n"
+      "  quench-run generate package -p \"Once upon a time\" -n 50 --temp 0.8 --seed 1\n"
       "  quench-run generate model.gguf -f prompt.txt -n 200 --check-lossless",
       generate);
   options.model.addTo(command);
@@ -169,8 +175,7 @@ void cli::addGenerateCommand(Commands &commands) {
   options.maxTokensOption =
       command.integer("-n,--tokens", "N", options.maxTokens, 1, 1 << 30,
                       "Tokens to generate; without it, until the text or the context ends");
-  command.number("--temp", "T", options.temperature,
-                 "Sampling temperature: 0, always the likeliest");
+  options.sampling.addTo(command);
   command.integer("--context", "N", options.context, 1, 1 << 30,
                   "The most tokens of prompt and result");
   command.list("--stop", "S", options.stops, "Ends the text before this string; may be repeated");
@@ -186,5 +191,5 @@ void cli::addGenerateCommand(Commands &commands) {
   command.flag("--timings", options.timings, "Shows where the time went");
   command.flag("--json", options.json,
                "Prints {text, token_ids, prompt_token_ids, tokens_per_second, drafted, accepted, "
-               "rounds, stop_reason}");
+               "rounds, stop_reason, seed, logprobs}");
 }

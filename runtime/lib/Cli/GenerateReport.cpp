@@ -10,6 +10,18 @@
 using namespace qrt;
 using namespace qrt::cli;
 
+/// {logprob, top: [[id, logprob], …]} of each token.
+static Json logprobsAsJson(const Generation &done) {
+  Json list = Json::array();
+  for (const TokenLogprobs &logprobs : done.logprobs) {
+    Json top = Json::array();
+    for (const auto &[id, logprob] : logprobs.top)
+      top.push_back(Json::array({id, logprob}));
+    list.push_back({{"logprob", logprobs.chosen}, {"top", std::move(top)}});
+  }
+  return list;
+}
+
 Json GenerateReport::asJson() const {
   const Generation &done = generation();
   Json object = {{"text", done.text},
@@ -20,6 +32,10 @@ Json GenerateReport::asJson() const {
                  {"accepted", done.accepted},
                  {"rounds", done.rounds},
                  {"stop_reason", std::string(stopReasonName(done.stopReason))}};
+  if (sampling.temperature > 0)
+    object["seed"] = sampling.seed;
+  if (sampling.logprobs)
+    object["logprobs"] = logprobsAsJson(done);
   if (lossless) {
     object["lossless"] = lossless->lossless();
     object["plain_tokens_per_second"] = lossless->plain.tokensPerSecond();
@@ -36,9 +52,10 @@ std::string GenerateReport::summary() const {
                            : 0;
   std::string text = absl::StrFormat(
       "[%d prompt tokens, %.1f per second; %d tokens, %.1f per second; %d drafted, %d accepted, "
-      "%d rounds; ended by %s]\n",
+      "%d rounds; ended by %s%s]\n",
       done.promptTokens.size(), promptSpeed, done.tokens.size(), done.tokensPerSecond(),
-      done.drafted, done.accepted, done.rounds, stopReasonName(done.stopReason));
+      done.drafted, done.accepted, done.rounds, stopReasonName(done.stopReason),
+      sampling.temperature > 0 ? absl::StrCat("; seed ", sampling.seed) : "");
   if (!lossless)
     return text;
   if (lossless->lossless())

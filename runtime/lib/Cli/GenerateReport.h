@@ -15,6 +15,7 @@
 namespace qrt::cli {
 
 struct GenerateReport {
+  SamplingOptions sampling;               ///< that were used
   Generation plainOrDrafted;              ///< of a single generation
   std::optional<LosslessReport> lossless; ///< of two
 

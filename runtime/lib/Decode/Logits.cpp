@@ -4,17 +4,52 @@
 
 #include "quench-rt/Decode/Logits.h"
 
+#include "Exponential.h"
+
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 using namespace qrt;
 
-double qrt::logSumExp(absl::Span<const float> logits) {
-  const double largest = *std::max_element(logits.begin(), logits.end());
-  double sum = 0;
+static constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+float qrt::largestLogit(absl::Span<const float> logits) {
+  // Several at a time: a vocabulary has hundreds of thousands.
+  constexpr size_t kLanes = 16;
+  float largest[kLanes];
+  std::fill(largest, largest + kLanes, -kInfinity);
+  size_t i = 0;
+  for (; i + kLanes <= logits.size(); i += kLanes)
+    for (size_t lane = 0; lane < kLanes; ++lane)
+      largest[lane] = logits[i + lane] > largest[lane] ? logits[i + lane] : largest[lane];
+  for (; i < logits.size(); ++i)
+    largest[0] = logits[i] > largest[0] ? logits[i] : largest[0];
+  return *std::max_element(largest, largest + kLanes);
+}
+
+absl::optional<size_t> qrt::findImproperLogit(absl::Span<const float> logits) {
+  auto improper = [](float logit) { return !(logit < kInfinity); };
+  bool any = false;
   for (float logit : logits)
-    sum += std::exp(static_cast<double>(logit) - largest);
+    any |= improper(logit);
+  if (!any)
+    return absl::nullopt;
+  return static_cast<size_t>(std::find_if(logits.begin(), logits.end(), improper) - logits.begin());
+}
+
+double qrt::logSumExp(absl::Span<const float> logits) {
+  const double largest = largestLogit(logits);
+  double sum = 0, weights[256];
+  for (size_t first = 0; first < logits.size(); first += 256) {
+    const size_t count = std::min<size_t>(256, logits.size() - first);
+    for (size_t i = 0; i < count; ++i)
+      weights[i] = static_cast<double>(logits[first + i]) - largest;
+    expOfNegatives(weights, count);
+    for (size_t i = 0; i < count; ++i)
+      sum += weights[i];
+  }
   return largest + std::log(sum);
 }
 

@@ -26,11 +26,13 @@ static std::string firstDifference(const LosslessReport &report) {
     if (plain.tokens[i] != drafted.tokens[i])
       return absl::StrCat("generated token ", i, " is ", plain.tokens[i], " without speculation, ",
                           drafted.tokens[i], " with it");
-    if (bits(plain.winningLogits[i]) != bits(drafted.winningLogits[i]))
-      return absl::StrCat("the winning logit of generated token ", i, " has the bits ",
-                          absl::Hex(bits(plain.winningLogits[i]), absl::kZeroPad8),
+    if (bits(plain.logits[i]) != bits(drafted.logits[i]))
+      return absl::StrCat("the logit of generated token ", i, " has the bits ",
+                          absl::Hex(bits(plain.logits[i]), absl::kZeroPad8),
                           " without speculation, ",
-                          absl::Hex(bits(drafted.winningLogits[i]), absl::kZeroPad8), " with it");
+                          absl::Hex(bits(drafted.logits[i]), absl::kZeroPad8), " with it");
+    if (!plain.logprobs.empty() && !(plain.logprobs[i] == drafted.logprobs[i]))
+      return absl::StrCat("the log-probabilities of generated token ", i, " differ");
   }
   if (plain.tokens.size() != drafted.tokens.size())
     return absl::StrCat(plain.tokens.size(), " tokens were generated without speculation, ",

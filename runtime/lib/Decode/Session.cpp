@@ -8,7 +8,6 @@
 
 #include "absl/strings/str_cat.h"
 
-#include <algorithm>
 
 using namespace qrt;
 
@@ -65,12 +64,7 @@ int64_t Session::draft(int64_t source, absl::Span<const int32_t> pending,
                        absl::Span<int32_t> candidates) {
   if (!drafter || source != 0)
     return 0;
-  int64_t count = drafter->propose(pending, candidates);
-  count = std::min(std::max<int64_t>(count, 0), static_cast<int64_t>(candidates.size()));
-  // A candidate becomes an index into the embedding, so it has to be a token.
-  auto wrong = std::find_if(candidates.begin(), candidates.begin() + count,
-                            [&](int32_t id) { return id < 0 || id >= vocabularySize(); });
-  drafted = wrong - candidates.begin();
+  drafted = proposeTokens(*drafter, pending, candidates, vocabularySize());
   return drafted;
 }
 

@@ -4,12 +4,15 @@
 
 #include "quench-rt/Decode/Speculator.h"
 
+#include "Round.h"
+
 #include "quench-rt/Support/Status.h"
 
 #include "absl/strings/str_cat.h"
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 using namespace qrt;
 
@@ -27,16 +30,18 @@ public:
       : options(options), result(result), stop(options.stops) {}
 
   /// True if the generation ends with this token; the reason is in the result then.
-  bool accept(int32_t id, float logit) {
-    result.tokens.push_back(id);
-    result.winningLogits.push_back(logit);
-    if (std::find(options.endTokens.begin(), options.endTokens.end(), id) !=
+  bool accept(SampledToken &token) {
+    result.tokens.push_back(token.id);
+    result.logits.push_back(token.logit);
+    if (options.sampling.logprobs)
+      result.logprobs.push_back(std::move(token.logprobs));
+    if (std::find(options.endTokens.begin(), options.endTokens.end(), token.id) !=
         options.endTokens.end()) {
       result.stopReason = StopReason::End;
       return true;
     }
     if (options.text)
-      emit(stop.append(options.text->append(id)));
+      emit(stop.append(options.text->append(token.id)));
     if (!stop.stopped())
       return false;
     result.stopReason = StopReason::Stop;
@@ -113,7 +118,7 @@ absl::Status Speculator::check(absl::Span<const int32_t> prompt,
   if (options.draftTokens < 0)
     return absl::InvalidArgumentError(
         absl::StrCat("a draft of ", options.draftTokens, " tokens: expected 0 or more"));
-  return absl::OkStatus();
+  return options.sampling.check(session.vocabularySize());
 }
 
 absl::StatusOr<Generation> Speculator::generate(absl::Span<const int32_t> prompt,
@@ -135,6 +140,11 @@ absl::StatusOr<Generation> Speculator::generate(absl::Span<const int32_t> prompt
   QRT_RETURN_IF_ERROR(session.prefill(prompt.subspan(0, prompt.size() - 1)));
   if (options.draft)
     options.draft->begin(prompt);
+  absl::optional<Sampler> sampler;
+  if (!options.sampling.isPlainGreedy()) {
+    sampler.emplace(options.sampling);
+    sampler->begin(prompt);
+  }
   result.prefillSeconds = secondsSince(start);
 
   start = std::chrono::steady_clock::now();
@@ -143,33 +153,25 @@ absl::StatusOr<Generation> Speculator::generate(absl::Span<const int32_t> prompt
   bool ended = false;
   while (!ended && static_cast<int64_t>(result.tokens.size()) < most) {
     const int64_t left = most - static_cast<int64_t>(result.tokens.size());
-    Session::Step emitted;
-    int64_t accepted = 0;
-    if (options.draft) {
-      // A round emits one token more than it accepts. With this limit it cannot go past
-      // the last wanted one, nor past the context, which `most` respects.
-      QRT_ASSIGN_OR_RETURN(Session::Round round,
-                           session.round(pending, std::min(mostDraft, left - 1), *options.draft));
-      emitted = round.emitted;
-      accepted = round.accepted;
-      result.drafted += round.drafted;
-    } else {
-      QRT_ASSIGN_OR_RETURN(emitted, session.greedy({&pending, 1}));
-    }
+    // A round emits one token more than it accepts. With this limit it cannot go past the
+    // last wanted one, nor past the context, which `most` respects.
+    const int64_t limit = std::min(mostDraft, left - 1);
+    QRT_ASSIGN_OR_RETURN(Emitted emitted,
+                         sampler ? sampledRound(session, pending, limit, options.draft, *sampler)
+                                 : fusedRound(session, pending, limit, options.draft));
     ++result.rounds;
 
-    int64_t kept = 0;
-    while (!ended && kept < static_cast<int64_t>(emitted.ids.size())) {
-      const auto i = static_cast<size_t>(kept++);
-      ended = output.accept(emitted.ids[i], emitted.logits[i]);
-    }
-    result.accepted += std::min(accepted, kept);
+    size_t kept = 0;
+    while (!ended && kept < emitted.tokens.size())
+      ended = output.accept(emitted.tokens[kept++]);
+    result.drafted += emitted.drafted;
+    result.accepted += std::min(emitted.accepted, static_cast<int64_t>(kept));
     // What follows the end was never decided by plain decoding.
-    if (kept < static_cast<int64_t>(emitted.ids.size()))
+    if (kept < emitted.tokens.size())
       QRT_RETURN_IF_ERROR(
           session.truncate(promptLength + static_cast<int64_t>(result.tokens.size()) - 1));
     if (options.draft)
-      options.draft->append(emitted.ids.subspan(0, static_cast<size_t>(kept)));
+      options.draft->append(absl::MakeConstSpan(result.tokens).last(kept));
     pending = result.tokens.back();
   }
   output.finish();

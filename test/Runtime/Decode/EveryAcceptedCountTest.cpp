@@ -47,7 +47,7 @@ protected:
 
   void expectSame(const Outcome &other) {
     EXPECT_EQ(other.generation.tokens, plain.generation.tokens);
-    EXPECT_EQ(other.generation.winningLogits, plain.generation.winningLogits);
+    EXPECT_EQ(other.generation.logits, plain.generation.logits);
     EXPECT_EQ(other.cache, plain.cache);
   }
 

@@ -72,7 +72,7 @@ TEST_F(ScoringTest, TopOfScoreIsWhatGreedyEmits) {
   for (size_t i = 0; i < generation->tokens.size(); ++i) {
     const auto &top = (*scores)[prompt.size() - 1 + i].top[0];
     EXPECT_EQ(top.first, generation->tokens[i]);
-    EXPECT_EQ(top.second, generation->winningLogits[i]);
+    EXPECT_EQ(top.second, generation->logits[i]);
   }
 }
 

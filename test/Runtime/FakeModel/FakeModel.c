@@ -136,6 +136,8 @@ static void forward(uint64_t tid, uint64_t num_threads, const qrt_context *conte
     ids[0] = VOCABULARY;
   if (tid == 0 && ids && fault(context) == NO_NUMBER)
     scores[0] = __builtin_nanf("");
+  if (tid == 0 && logits && fault(context) == NO_NUMBER)
+    logits[4] = __builtin_nanf("");
   host->barrier(context->team, tid);
 }
 

@@ -28,13 +28,19 @@ public:
   virtual void append(absl::Span<const int32_t> tokens) = 0;
 
   /// Writes at most `candidates.size()` tokens that may follow the sequence and returns
-  /// how many. `pending` are the last tokens of the sequence. Called from a thread of
-  /// the device in the middle of a step, on one thread at a time.
+  /// how many. `pending` are the last tokens of the sequence. Called from one thread at
+  /// a time, which may be one of the device's in the middle of a step.
   virtual int64_t propose(absl::Span<const int32_t> pending, absl::Span<int32_t> candidates) = 0;
 
   /// What went wrong in one of the calls, which have no other way to say so.
   virtual absl::Status status() const { return absl::OkStatus(); }
 };
+
+/// Asks the source and returns how many of its candidates can be used: what is no token of
+/// the vocabulary, and what follows it, cannot, since a candidate becomes an index into
+/// the embedding.
+int64_t proposeTokens(DraftSource &source, absl::Span<const int32_t> pending,
+                      absl::Span<int32_t> candidates, int64_t vocabularySize);
 
 } // namespace qrt
 

@@ -10,6 +10,7 @@
 #ifndef QUENCH_RT_DECODE_LOGITS_H
 #define QUENCH_RT_DECODE_LOGITS_H
 
+#include "absl/types/optional.h"
 #include "absl/types/span.h"
 
 #include <cstddef>
@@ -18,6 +19,12 @@
 #include <vector>
 
 namespace qrt {
+
+/// The largest; NaN counts as −infinity, and so does an empty span.
+float largestLogit(absl::Span<const float> logits);
+
+/// Index of the first that is NaN or +infinity, which no logit may be.
+absl::optional<size_t> findImproperLogit(absl::Span<const float> logits);
 
 /// log Σ exp(logits[i]), computed relative to the largest so that nothing overflows.
 /// `logits` must not be empty. NaN if one of them is NaN or +infinity.

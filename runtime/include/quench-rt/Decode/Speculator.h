@@ -11,9 +11,9 @@
 //   options.draft = &lookup;               // null: plain decoding
 //   absl::StatusOr<Generation> result = speculator.generate(prompt, options);
 //
-// Contract: for the same prompt and limits, tokens, text, the bits of the winning
-// logits and the state of the cache afterwards are the same with and without a draft
-// source, whatever the source proposes. After P prompt tokens and n generated ones the
+// Contract: for the same prompt, limits and sampling options, tokens, text, the bits of
+// their logits and the state of the cache afterwards are the same with and without a
+// draft source, whatever the source proposes. After P prompt tokens and n generated ones the
 // cache holds P + n - 1 positions: the last token has not been through the model.
 //
 // Prompt and generated tokens together never exceed the session's context.
@@ -24,6 +24,8 @@
 #define QUENCH_RT_DECODE_SPECULATOR_H
 
 #include "quench-rt/Decode/DraftSource.h"
+#include "quench-rt/Decode/Sampler.h"
+#include "quench-rt/Decode/SamplingOptions.h"
 #include "quench-rt/Decode/Session.h"
 #include "quench-rt/Decode/TextStream.h"
 
@@ -64,6 +66,10 @@ struct GenerateOptions {
   /// Receives the text piece by piece as it becomes certain. May be empty.
   std::function<void(absl::string_view piece)> onText;
 
+  /// How tokens are chosen. Plain greedy decoding runs the program's fused entries `greedy`
+  /// and `round`, all else its entry `logits`.
+  SamplingOptions sampling;
+
   /// Null: plain decoding. Otherwise the program must have been compiled with a draft
   /// source.
   DraftSource *draft = nullptr;
@@ -74,7 +80,8 @@ struct GenerateOptions {
 struct Generation {
   std::string text;
   std::vector<int32_t> tokens;
-  std::vector<float> winningLogits; ///< of each of `tokens`
+  std::vector<float> logits;           ///< the model's, of each of `tokens`
+  std::vector<TokenLogprobs> logprobs; ///< of each, if asked for
   std::vector<int32_t> promptTokens;
   int64_t drafted = 0;  ///< candidates proposed
   int64_t accepted = 0; ///< of them in `tokens`
@@ -110,7 +117,7 @@ struct LosslessReport {
   Generation speculative;
   std::string plainCacheHash; ///< of positions 0 to prompt + n - 2
   std::string speculativeCacheHash;
-  /// Empty if tokens, bits of winning logits and cache were the same; else the first
+  /// Empty if tokens, bits of their logits and cache were the same; else the first
   /// difference in a sentence.
   std::string difference;
 
