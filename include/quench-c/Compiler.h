@@ -27,6 +27,7 @@
  *                 (default: true); so for the draft's
  *   activations   "i8" (default) or "f32", for a GGUF file
  *   context       positions of a sequence, for a GGUF file; 0: the file's number
+ *   layers        those to keep, for a GGUF file: "0-11,15-29"; empty: all
  *   target        "native" (default), a CPU name, or ARCHITECTURE:CPU
  *   portable      true: no target-specific inner tile
  *   sanitize      "", "address" or "thread": LLVM's passes on the emitted code

@@ -22,6 +22,7 @@ static absl::Status readMember(llvm::StringRef name, const llvm::json::Value &va
                   .Case("package", &CompileRequest::package)
                   .Case("from", &CompileRequest::from)
                   .Case("weights", &CompileRequest::weights)
+                  .Case("layers", &CompileRequest::layers)
                   .Case("draft", &CompileRequest::draft)
                   .Case("draft_weights", &CompileRequest::draftWeights)
                   .Case("draft_name", &CompileRequest::draftName)

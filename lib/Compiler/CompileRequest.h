@@ -26,6 +26,7 @@ struct CompileRequest {
   bool copyWeights = true;
   std::string activations = "i8";
   int64_t context = 0;
+  std::string layers;
   std::string target = "native";
   bool portable = false;
   std::string sanitize;

@@ -37,6 +37,7 @@ static absl::StatusOr<InputModel> importModel(MLIRContext &context, const Compil
   ImportOptions options;
   options.activations = request.activations == "f32" ? Activations::F32 : Activations::I8;
   options.context = request.context;
+  options.layers = request.layers;
   InputModel model;
   QRT_ASSIGN_OR_RETURN(model.program, importGGUF(context, file, options));
   model.weights = request.input;

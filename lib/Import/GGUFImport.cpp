@@ -5,6 +5,7 @@
 #include "quench/Import/GGUFImport.h"
 
 #include "FileErrors.h"
+#include "LayerSelection.h"
 #include "ModelBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -61,11 +62,16 @@ absl::StatusOr<OwningOpRef<ModuleOp>> mlir::quench::importGGUF(MLIRContext &cont
   QRT_ASSIGN_OR_RETURN(std::string_view name,
                        file.getStringOr("general.name", toStd(llvm::sys::path::stem(file.path()))));
   QRT_ASSIGN_OR_RETURN(ModelWeights weights, readWeights(context, file, *architecture, parameters));
+  std::string fullName(name);
+  if (!options.layers.empty()) {
+    QRT_RETURN_IF_ERROR(selectLayers(options.layers, parameters, weights));
+    fullName += " (layers " + options.layers + ")";
+  }
   // Only now, since tensors have the sizes that the file says.
   if (options.context != 0)
     parameters.context = options.context;
   OwningOpRef<ModuleOp> module =
-      buildModel(context, toLLVM(name), *architecture, parameters, weights, options);
+      buildModel(context, fullName, *architecture, parameters, weights, options);
   QRT_RETURN_IF_ERROR(verifyModule(*module, file));
   return module;
 }

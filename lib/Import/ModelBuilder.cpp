@@ -92,12 +92,15 @@ void ModelBuilder::buildLayers() {
     groups[{parameters.attentionOfLayer[index], builder.getTypeArrayAttr(typesOf(layer))}]
         .push_back(index);
 
+  auto numbersOf = [&](ArrayRef<int64_t> group) {
+    return llvm::map_to_vector(group, [&](int64_t layer) { return weights.numbers[layer]; });
+  };
   layerFunctions.resize(weights.layers.size());
   for (auto [number, group] : llvm::enumerate(llvm::make_second_range(groups))) {
     std::string name = "block_" + std::to_string(number);
     int64_t first = group.front();
     func::FuncOp function =
-        buildLayer(builder, name, labelOf(group), model,
+        buildLayer(builder, name, labelOf(numbersOf(group)), model,
                    parameters.attentionKinds[parameters.attentionOfLayer[first]],
                    typesOf(weights.layers[first]));
     for (int64_t layer : group)
@@ -117,7 +120,7 @@ func::FuncOp ModelBuilder::beginFunction(StringRef name, ArrayRef<Type> argument
 }
 
 Value ModelBuilder::callLayer(int64_t layer, ValueRange state) {
-  Location location = at("blk." + Twine(layer));
+  Location location = at("blk." + Twine(weights.numbers[layer]));
   SmallVector<Value> operands(state);
   operands.push_back(arith::ConstantIndexOp::create(builder, location, layer));
   for (const ModelWeight &weight : weights.layers[layer])

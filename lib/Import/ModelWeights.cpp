@@ -143,8 +143,10 @@ absl::StatusOr<ModelWeights> Reader::read() {
     QRT_RETURN_IF_ERROR(require("position_embd.weight", {parameters.context, parameters.embedding},
                                 result.positions.emplace()));
   int64_t vocabulary = result.vocabulary();
-  for (int64_t layer = 0; layer < parameters.layers; ++layer)
+  for (int64_t layer = 0; layer < parameters.layers; ++layer) {
     QRT_RETURN_IF_ERROR(readLayer(layer, result.layers.emplace_back()));
+    result.numbers.push_back(layer);
+  }
   QRT_RETURN_IF_ERROR(require("output_norm.weight", {parameters.embedding}, result.outputNorm));
   if (architecture.norm == NormKind::Layer)
     QRT_RETURN_IF_ERROR(

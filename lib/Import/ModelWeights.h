@@ -40,6 +40,8 @@ struct ModelWeights {
   /// None if positions are not learned.
   std::optional<ModelWeight> positions;
   std::vector<LayerWeights> layers;
+  /// Of each layer, in the file.
+  std::vector<int64_t> numbers;
   ModelWeight outputNorm;
   /// None if norms have no bias.
   std::optional<ModelWeight> outputNormBias;

@@ -140,3 +140,44 @@ def test_sampling(quench_run, generate, files, draft, options):
     # A model that drafts for itself is right where nothing but its largest logit counts.
     if draft == "same.gguf":
         assert result["accepted"] == result["drafted"] if options[0] == "--logprobs" else result["accepted"] > 0
+
+
+PROMPTS = ["The capital of France is", "def fibonacci(n):", "Once upon a time there was a"]
+
+
+def test_dropped_layers(quench_run, model, tmp_path):
+    """The example model drafts for itself with 27 of its 30 layers: sometimes right and sometimes wrong."""
+    quench_run("compile", model, "-o", tmp_path / "draft", "--layers", "0-11,15-29")
+    drafted = accepted = 0
+    for prompt in PROMPTS:
+        result = quench_run.json("generate", model, "-p", prompt, "-n", 40, "--speculate", f"draft={tmp_path / 'draft'}", "--check-lossless")
+        assert result["lossless"] is True
+        drafted += result["drafted"]
+        accepted += result["accepted"]
+    assert 0.2 < accepted / drafted < 0.9
+
+
+def test_kept_layers(quench_run, files, tmp_path):
+    """A list of all layers is the model; others leave some out, with their weights."""
+    quench_run("compile", files / "target.gguf", "-o", tmp_path / "kept", "--layers", "0,1")
+    quench_run("compile", files / "target.gguf", "-o", tmp_path / "all", "--layers", "0-2")
+    ids = "5,6,7,8,9"
+    whole, kept, all_layers = (quench_run.json("score", package, "--tokens", ids, "--top", 5)
+                               for package in (files / "target.gguf", tmp_path / "kept", tmp_path / "all"))
+    assert whole == all_layers != kept
+    assert quench_run.json("inspect", tmp_path / "kept")["name"] == "tiny (layers 0,1)"
+    names = {tensor["name"] for tensor in quench_run.json("inspect", tmp_path / "kept", "--tensors")["tensors"]}
+    assert "blk.1.ffn_up.weight" in names and "blk.2.ffn_up.weight" not in names
+
+
+@pytest.mark.parametrize("layers", ["2-1", "0-3", "0,0", "1,0", "x", "1-", "-1", "0,,1", "99999999999999999999"])
+def test_layers_that_are_not_there(quench_run, files, tmp_path, layers):
+    quench_run("compile", files / "target.gguf", "-o", tmp_path / "kept", f"--layers={layers}", status=1)
+    assert f"layers: found '{layers}', expected ascending numbers and ranges from 0 to 2, such as 0-1,2" in quench_run.error
+    assert not (tmp_path / "kept").exists()
+
+
+def test_layers_of_what_has_none(quench_run, files, tmp_path):
+    quench_run("compile", files / "target.gguf", "-o", tmp_path / "package")
+    quench_run("compile", tmp_path / "package", "-o", tmp_path / "kept", "--layers", "0", status=2)
+    assert "--layers are for GGUF files" in quench_run.error

@@ -34,6 +34,9 @@ struct CommandLine {
       cl::value_desc("f32|i8"), cl::init("i8"), cl::cat(category)};
   cl::opt<int64_t> context{"context", cl::desc("positions of a sequence (default: the model's)"),
                            cl::value_desc("N"), cl::init(0), cl::cat(category)};
+  cl::opt<std::string> layers{
+      "layers", cl::desc("the layers to keep, counted from 0 (default: all), such as 0-11,15-29"),
+      cl::value_desc("LIST"), cl::cat(category)};
 
   /// LLVM has more than a line to say of a mistake; the first one tells. Of a value that
   /// does not fit its option it has told already.
@@ -66,6 +69,9 @@ absl::StatusOr<ImportOptions> CommandLine::importOptions() const {
     return absl::InvalidArgumentError(
         absl::StrCat("--context: ", context.getValue(), ", expected a positive number"));
   options.context = context;
+  if (layers.getNumOccurrences() && layers.empty())
+    return absl::InvalidArgumentError("--layers: no layer, expected a list such as 0-11,15-29");
+  options.layers = layers;
   return options;
 }
 

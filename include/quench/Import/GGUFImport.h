@@ -25,6 +25,8 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "quench/Dialect/Quench/IR/QuenchAttrs.h"
 
+#include <string>
+
 namespace qrt {
 class GgufFile;
 } // namespace qrt
@@ -37,6 +39,8 @@ struct ImportOptions {
   Activations activations = Activations::I8;
   /// Positions of a sequence; 0 for the file's own number, which is the largest allowed.
   int64_t context = 0;
+  /// The layers that the program has, "0-11,15-29", counted from 0; empty: all of the file's.
+  std::string layers;
   /// Bound of the rows of one call.
   int64_t maxRows = 64;
 };

@@ -32,6 +32,8 @@ struct Options {
   std::string activations = "i8";
   Option activationsOption;
   int64_t context = 0;
+  std::string layers;
+  Option layersOption;
   bool timings = false;
   bool json = false;
 };
@@ -59,9 +61,12 @@ static absl::StatusOr<nlohmann::json> makeRequest(const Options &options) {
   bool isGguf = kind == ModelKind::Gguf;
   if (isGguf && !(options.from.empty() && options.weights.empty()))
     return usageError("--from and --weights are for programs; a GGUF file has its own weights");
-  if (!isGguf && (options.activationsOption.given() || options.context > 0))
-    return usageError("--activations and --context are for GGUF files; a program says itself "
-                      "which it has");
+  if (!isGguf &&
+      (options.activationsOption.given() || options.context > 0 || options.layersOption.given()))
+    return usageError("--activations, --context and --layers are for GGUF files; a program says "
+                      "itself which it has");
+  if (options.layersOption.given() && options.layers.empty())
+    return usageError("--layers: found nothing, expected a list such as 0-11,15-29");
   if (!options.from.empty()) {
     QRT_ASSIGN_OR_RETURN(ModelKind from, classifyModel(options.from));
     if (from != ModelKind::Package)
@@ -76,6 +81,7 @@ static absl::StatusOr<nlohmann::json> makeRequest(const Options &options) {
       {"package", options.output},
       {"activations", options.activations},
       {"context", options.context},
+      {"layers", options.layers},
       {"dump_stages", options.dumpStages},
       {"code_target", options.target.folderName()},
       {"compiler", compilerIdentity()}};
@@ -121,6 +127,7 @@ void cli::addCompileCommand(Commands &commands) {
       "compile", "Makes a package: program, weights, tokenizer and code of a model.",
       "  quench-run compile model.gguf -o package\n"
       "  quench-run compile model.gguf -o package --activations f32 --timings\n"
+      "  quench-run compile model.gguf -o draft --layers 0-11,15-29\n"
       "  quench-run compile edited.mlir --from package -o new\n"
       "  quench-run compile prog.mlir --weights w.safetensors -o package --dump-stages stages",
       compile);
@@ -140,6 +147,10 @@ void cli::addCompileCommand(Commands &commands) {
       "or f32");
   command.integer("--context", "N", options.context, 1, 1 << 30,
                   "The most tokens of prompt and result (default: the model's number)");
+  options.layersOption = command.text(
+      "--layers", "LIST", options.layers,
+      "Keeps these layers of a GGUF file, counted from 0, such as 0-11,15-29 (default: all). What "
+      "is left can draft for the whole model: generate --speculate draft=PACKAGE");
   options.target.addTo(command);
   command.choice("--sanitize", "KIND", options.target.sanitize, {"address", "thread"},
                  "Adds LLVM's checks to the code");

@@ -8,7 +8,6 @@
 
 #include "absl/strings/str_cat.h"
 
-
 using namespace qrt;
 
 Session::~Session() = default;
