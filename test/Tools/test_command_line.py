@@ -51,7 +51,7 @@ def tiny_package(run, tiny, folder):
 def test_help(run):
     assert "generate" in run("--help")
     assert run("--version").startswith("quench-run ")
-    for command in ("compile", "generate", "tokenize", "score", "eval", "bench", "inspect", "call", "cache"):
+    for command in ("compile", "generate", "chat", "tokenize", "score", "eval", "bench", "inspect", "call", "cache"):
         text = run(command, "--help")
         assert f"quench-run {command}" in text[text.index("examples:"):]
 

@@ -27,6 +27,7 @@ int qrt::runCommandLine(int argc, const char *const *argv) {
   cli::Commands commands;
   cli::addCompileCommand(commands);
   cli::addGenerateCommand(commands);
+  cli::addChatCommand(commands);
   cli::addTokenizeCommand(commands);
   cli::addScoreCommand(commands);
   cli::addEvalCommand(commands);

@@ -116,6 +116,7 @@ private:
 
 void addCompileCommand(Commands &commands);
 void addGenerateCommand(Commands &commands);
+void addChatCommand(Commands &commands);
 void addTokenizeCommand(Commands &commands);
 void addScoreCommand(Commands &commands);
 void addEvalCommand(Commands &commands);

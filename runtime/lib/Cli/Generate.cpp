@@ -13,7 +13,6 @@
 #include "SpeculationFlags.h"
 
 #include "quench-rt/Decode/Speculator.h"
-#include "quench-rt/Limits.h"
 #include "quench-rt/Support/Status.h"
 
 #include "absl/strings/str_cat.h"
@@ -76,14 +75,6 @@ static absl::Status checkLength(const Options &options, size_t promptTokens) {
   return absl::OkStatus();
 }
 
-static std::vector<int32_t> endTokens(const Tokenizer &tokenizer) {
-  std::vector<int32_t> ids;
-  for (int32_t id = 0; id < tokenizer.size(); ++id)
-    if (tokenizer.isEndOfGeneration(id))
-      ids.push_back(id);
-  return ids;
-}
-
 static absl::Status run(const Options &options, const SamplingOptions &sampling, Session &session,
                         const Tokenizer &tokenizer, absl::Span<const int32_t> prompt,
                         Timings &timings) {
@@ -96,7 +87,7 @@ static absl::Status run(const Options &options, const SamplingOptions &sampling,
   if (options.maxTokensOption.given())
     generate.maxTokens = options.maxTokens;
   if (!options.ignoreEnd)
-    generate.endTokens = endTokens(tokenizer);
+    generate.endTokens = endTokensOf(tokenizer);
   generate.stops = options.stops;
   generate.text = &text;
   generate.sampling = sampling;

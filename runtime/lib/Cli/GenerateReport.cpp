@@ -10,8 +10,7 @@
 using namespace qrt;
 using namespace qrt::cli;
 
-/// {logprob, top: [[id, logprob], …]} of each token.
-static Json logprobsAsJson(const Generation &done) {
+Json cli::logprobsAsJson(const Generation &done) {
   Json list = Json::array();
   for (const TokenLogprobs &logprobs : done.logprobs) {
     Json top = Json::array();

@@ -29,6 +29,9 @@ struct GenerateReport {
   std::string summary() const;
 };
 
+/// [{logprob, top: [[id, logprob], …]}], one of each token.
+Json logprobsAsJson(const Generation &generation);
+
 } // namespace qrt::cli
 
 #endif // QUENCH_RT_LIB_CLI_GENERATEREPORT_H

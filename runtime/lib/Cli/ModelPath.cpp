@@ -85,6 +85,14 @@ EncodeOptions cli::promptEncoding() {
   return options;
 }
 
+std::vector<int32_t> cli::endTokensOf(const Tokenizer &tokenizer) {
+  std::vector<int32_t> ids;
+  for (int32_t id = 0; id < tokenizer.size(); ++id)
+    if (tokenizer.isEndOfGeneration(id))
+      ids.push_back(id);
+  return ids;
+}
+
 absl::StatusOr<std::vector<int32_t>>
 cli::encodePrompt(const Tokenizer &tokenizer, absl::string_view text, EncodeOptions options) {
   int64_t dropped = 0;

@@ -34,6 +34,9 @@ absl::StatusOr<std::unique_ptr<Tokenizer>> loadTokenizer(const std::string &mode
 /// model asks for it, never an end of text, since the model is to go on.
 EncodeOptions promptEncoding();
 
+/// The tokens after which a model has nothing more to say.
+std::vector<int32_t> endTokensOf(const Tokenizer &tokenizer);
+
 /// Encodes, and notes bytes that the vocabulary has no token for.
 absl::StatusOr<std::vector<int32_t>> encodePrompt(const Tokenizer &tokenizer,
                                                   absl::string_view text, EncodeOptions options);

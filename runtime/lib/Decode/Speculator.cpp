@@ -81,6 +81,8 @@ absl::string_view qrt::stopReasonName(StopReason reason) {
     return "length";
   case StopReason::Context:
     return "context";
+  case StopReason::Cancelled:
+    return "cancelled";
   }
   return "";
 }
@@ -115,10 +117,28 @@ absl::Status Speculator::check(absl::Span<const int32_t> prompt,
   if (options.draft && !session.maxDraft())
     return absl::FailedPreconditionError(
         "the program was compiled without a draft source, so it cannot speculate");
+  if (options.cached < 0 || options.cached >= std::max<int64_t>(length, 1) ||
+      options.cached > session.length())
+    return absl::InvalidArgumentError(
+        absl::StrCat("of a prompt of ", length, " tokens ", options.cached,
+                     " are said to be in the cache, which holds ", session.length(),
+                     ": expected fewer than in the prompt and no more than in the cache"));
   if (options.draftTokens < 0)
     return absl::InvalidArgumentError(
         absl::StrCat("a draft of ", options.draftTokens, " tokens: expected 0 or more"));
   return options.sampling.check(session.vocabularySize());
+}
+
+static bool isCancelled(const GenerateOptions &options) {
+  return options.cancelled && options.cancelled();
+}
+
+/// Appends the tokens in parts, to ask between them whether to go on.
+absl::Status Speculator::prefill(absl::Span<const int32_t> tokens, const GenerateOptions &options) {
+  const auto most = static_cast<size_t>(session.maxRows());
+  for (size_t done = 0; done < tokens.size() && !isCancelled(options); done += most)
+    QRT_RETURN_IF_ERROR(session.prefill(tokens.subspan(done, most)));
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Generation> Speculator::generate(absl::Span<const int32_t> prompt,
@@ -132,12 +152,19 @@ absl::StatusOr<Generation> Speculator::generate(absl::Span<const int32_t> prompt
   Generation result;
   result.promptTokens.assign(prompt.begin(), prompt.end());
   result.stopReason = options.maxTokens ? StopReason::Length : StopReason::Context;
-  QRT_RETURN_IF_ERROR(session.truncate(0));
+  QRT_RETURN_IF_ERROR(session.truncate(options.cached));
   if (most == 0)
     return result;
 
   auto start = std::chrono::steady_clock::now();
-  QRT_RETURN_IF_ERROR(session.prefill(prompt.subspan(0, prompt.size() - 1)));
+  QRT_RETURN_IF_ERROR(
+      prefill(prompt.subspan(static_cast<size_t>(options.cached),
+                             static_cast<size_t>(promptLength - 1 - options.cached)),
+              options));
+  if (session.length() < promptLength - 1) {
+    result.stopReason = StopReason::Cancelled;
+    return result;
+  }
   if (options.draft)
     options.draft->begin(prompt);
   absl::optional<Sampler> sampler;
@@ -152,6 +179,10 @@ absl::StatusOr<Generation> Speculator::generate(absl::Span<const int32_t> prompt
   int32_t pending = prompt.back();
   bool ended = false;
   while (!ended && static_cast<int64_t>(result.tokens.size()) < most) {
+    if (isCancelled(options)) {
+      result.stopReason = StopReason::Cancelled;
+      break;
+    }
     const int64_t left = most - static_cast<int64_t>(result.tokens.size());
     // A round emits one token more than it accepts. With this limit it cannot go past the
     // last wanted one, nor past the context, which `most` respects.

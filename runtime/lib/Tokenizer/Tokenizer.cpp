@@ -112,33 +112,52 @@ Tokenizer::~Tokenizer() = default;
 
 absl::StatusOr<std::vector<int32_t>> Tokenizer::encode(absl::string_view text,
                                                        const EncodeOptions &options) const {
+  const TextPart whole = {text, options.parseSpecial};
+  return encodeParts({&whole, 1}, options);
+}
+
+absl::StatusOr<std::vector<int32_t>> Tokenizer::encodeParts(absl::Span<const TextPart> parts,
+                                                            const EncodeOptions &options) const {
   constexpr size_t limit = std::numeric_limits<int32_t>::max();
-  if (text.size() > limit)
-    return absl::InvalidArgumentError(absl::StrCat("the text has ", text.size(), " bytes; at most ",
-                                                   limit, " can be encoded at once"));
+  size_t length = 0;
+  for (const TextPart &part : parts)
+    if (length += part.text.size(); length > limit)
+      return absl::InvalidArgumentError(absl::StrCat("the text has ", length, " bytes; at most ",
+                                                     limit, " can be encoded at once"));
   const Vocabulary &vocabulary = impl->vocabulary;
   std::vector<int32_t> ids;
   int64_t dropped = 0;
   if (options.addBos && vocabulary.addBos)
     ids.push_back(vocabulary.bos);
 
-  const SpecialTokens *names = nullptr;
-  if (options.parseSpecial)
-    names = &impl->special;
-  else if (!impl->model->findsUserDefined())
-    names = &impl->userDefined;
-  size_t at = 0;
-  while (at < text.size()) {
-    std::optional<SpecialTokens::Match> match;
-    if (names)
-      match = names->find(text, at);
-    const size_t end = match ? match->begin : text.size();
-    QRT_ASSIGN_OR_RETURN(const int64_t left, impl->model->encode(text.substr(at, end - at), ids));
-    dropped += left;
-    if (match)
-      ids.push_back(match->id);
-    at = match ? match->end : end;
+  std::string stretch; // what lies between two special tokens
+  const auto encodeStretch = [&] {
+    absl::StatusOr<int64_t> left = impl->model->encode(stretch, ids);
+    dropped += left.ok() ? *left : 0;
+    stretch.clear();
+    return left.status();
+  };
+  for (const TextPart &part : parts) {
+    const SpecialTokens *names = nullptr;
+    if (part.parseSpecial)
+      names = &impl->special;
+    else if (!impl->model->findsUserDefined())
+      names = &impl->userDefined;
+    size_t at = 0;
+    while (at < part.text.size()) {
+      std::optional<SpecialTokens::Match> match;
+      if (names)
+        match = names->find(part.text, at);
+      const size_t end = match ? match->begin : part.text.size();
+      absl::StrAppend(&stretch, part.text.substr(at, end - at));
+      if (match) {
+        QRT_RETURN_IF_ERROR(encodeStretch());
+        ids.push_back(match->id);
+      }
+      at = match ? match->end : end;
+    }
   }
+  QRT_RETURN_IF_ERROR(encodeStretch());
 
   if (options.addEos && vocabulary.addEos)
     ids.push_back(vocabulary.eos);

@@ -188,6 +188,52 @@ TEST_F(SpeculatorTest, WhatCannotWorkIsRefusedBeforeWorkStarts) {
   EXPECT_EQ(message(kPrompt, options), "a draft of -2 tokens: expected 0 or more");
 }
 
+TEST_F(SpeculatorTest, WhatIsCachedIsNotProcessedAgain) {
+  GenerateOptions options;
+  options.maxTokens = 6;
+  const Generation first = *generate(options);
+  std::vector<int32_t> longer = kPrompt;
+  longer.insert(longer.end(), first.tokens.begin(), first.tokens.end());
+  longer.push_back(3);
+  const Generation fresh = *Speculator(*session).generate(longer, options);
+
+  // The cache of the first one, up to each length, and what follows it.
+  for (int64_t cached = 0; cached <= int64_t(kPrompt.size()) + 5; ++cached) {
+    ASSERT_TRUE(generate(options).ok());
+    options.cached = cached;
+    const auto again = Speculator(*session).generate(longer, options);
+    options.cached = 0;
+    ASSERT_TRUE(again.ok()) << again.status();
+    EXPECT_EQ(again->tokens, fresh.tokens) << cached;
+    EXPECT_EQ(session->length(), int64_t(longer.size()) + 5);
+  }
+  ASSERT_TRUE(generate(options).ok());
+  for (int64_t cached : {int64_t(-1), session->length() + 1, int64_t(longer.size())}) {
+    options.cached = cached;
+    EXPECT_EQ(Speculator(*session).generate(longer, options).status().code(),
+              absl::StatusCode::kInvalidArgument);
+  }
+}
+
+TEST_F(SpeculatorTest, ACancelledGenerationKeepsWhatItHas) {
+  GenerateOptions options;
+  int64_t asked = 0;
+  for (int64_t rounds = 0; rounds < 9; ++rounds) {
+    // Once in the prompt, then before each round.
+    asked = 0;
+    options.cancelled = [&] { return asked++ > rounds; };
+    const Generation result = *generate(options);
+    EXPECT_EQ(result.stopReason, StopReason::Cancelled);
+    EXPECT_EQ(stopReasonName(result.stopReason), "cancelled");
+    ASSERT_EQ(int64_t(result.tokens.size()), rounds);
+    EXPECT_TRUE(std::equal(result.tokens.begin(), result.tokens.end(), full.tokens.begin()));
+    EXPECT_EQ(session->length(), int64_t(kPrompt.size()) - 1 + rounds);
+  }
+  options.cancelled = [] { return true; };
+  EXPECT_EQ(generate(options)->stopReason, StopReason::Cancelled);
+  EXPECT_EQ(session->length(), 0);
+}
+
 TEST_F(SpeculatorTest, TextArrivesInPiecesThatMakeTheWhole) {
   GenerateOptions options;
   options.maxTokens = 20;

@@ -42,13 +42,14 @@
 namespace qrt {
 
 enum class StopReason : uint8_t {
-  End,     ///< the model emitted a token that ends the text
-  Stop,    ///< a stop string occurred
-  Length,  ///< maxTokens were generated
-  Context, ///< the context is full
+  End,       ///< the model emitted a token that ends the text
+  Stop,      ///< a stop string occurred
+  Length,    ///< maxTokens were generated
+  Context,   ///< the context is full
+  Cancelled, ///< GenerateOptions::cancelled said so
 };
 
-/// "end", "stop", "length" or "context".
+/// "end", "stop", "length", "context" or "cancelled".
 absl::string_view stopReasonName(StopReason reason);
 
 struct GenerateOptions {
@@ -70,6 +71,14 @@ struct GenerateOptions {
   /// and `round`, all else its entry `logits`.
   SamplingOptions sampling;
 
+  /// Asked now and then, at least before each round; true ends the generation. After one
+  /// that was cancelled inside of the prompt the cache holds a part of it. May be empty.
+  std::function<bool()> cancelled;
+
+  /// The session's cache already holds this many tokens of the prompt, from its start; at
+  /// most all but the last. What else is in it is forgotten.
+  int64_t cached = 0;
+
   /// Null: plain decoding. Otherwise the program must have been compiled with a draft
   /// source.
   DraftSource *draft = nullptr;
@@ -87,7 +96,7 @@ struct Generation {
   int64_t accepted = 0; ///< of them in `tokens`
   int64_t rounds = 0;   ///< steps after the prompt
   StopReason stopReason = StopReason::Length;
-  double prefillSeconds = 0; ///< for the prompt except its last token
+  double prefillSeconds = 0; ///< for the prompt except its last token and what was cached
   double decodeSeconds = 0;
 
   double tokensPerSecond() const {
@@ -97,7 +106,8 @@ struct Generation {
 
 class Speculator {
 public:
-  /// Borrows the session, whose sequence starts anew with each generation.
+  /// Borrows the session, whose sequence starts anew with each generation but for what
+  /// GenerateOptions::cached keeps.
   explicit Speculator(Session &session) : session(session) {}
 
   /// InvalidArgument, before any work, for an empty prompt, for a prompt that with
@@ -107,6 +117,7 @@ public:
 
 private:
   absl::Status check(absl::Span<const int32_t> prompt, const GenerateOptions &options) const;
+  absl::Status prefill(absl::Span<const int32_t> tokens, const GenerateOptions &options);
 
   Session &session;
 };

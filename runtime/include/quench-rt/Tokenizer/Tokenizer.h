@@ -63,6 +63,12 @@ struct EncodeOptions {
   int64_t *droppedBytes = nullptr;
 };
 
+/// A part of a text, for texts of which only some parts may hold special tokens.
+struct TextPart {
+  absl::string_view text;
+  bool parseSpecial = false; ///< as in EncodeOptions
+};
+
 struct DecodeOptions {
   /// Writes control, unknown and unused tokens by name; without it they are nothing.
   /// User-defined tokens are text and always written.
@@ -86,6 +92,11 @@ public:
   /// bytes, however long its words are, and memory proportional to it.
   absl::StatusOr<std::vector<int32_t>> encode(absl::string_view text,
                                               const EncodeOptions &options = {}) const;
+
+  /// The ids of the parts joined to one text: merges go across their borders, names of
+  /// special tokens do not. `options.parseSpecial` is not used.
+  absl::StatusOr<std::vector<int32_t>> encodeParts(absl::Span<const TextPart> parts,
+                                                   const EncodeOptions &options = {}) const;
 
   /// The bytes that the ids stand for. They need not be valid UTF-8: a token may end
   /// inside a character. An id outside of the vocabulary stands for nothing;
