@@ -51,9 +51,6 @@ class Subject:
     sanitizer: str
     portable: bool = False
     draft: bool = False  # the model drafts for itself
-    # Numbers of barriers that are known to be too many. quench-spmdize ends a function with one, although a layer whose
-    # last op keeps to its rows, followed by one whose first op does, would need none.
-    spare: tuple = ()
 
 
 def subjects():
@@ -65,7 +62,7 @@ def subjects():
     yield Subject("draft", "i8", wide, "thread", draft=True)
     # A layer that sees all positions, between layers with a window.
     yield Subject("gemma3", "i8", TinyModel("gemma3", layers=3, keys={"attention.sliding_window_pattern": 2}),
-                  "thread", spare=(9, 19))
+                  "thread")
     yield Subject("gpt2", "i8", TinyModel("gpt2", cache_heads=4), "thread")
     yield Subject("phi3", "i8", TinyModel("phi3", keys={"rope.dimension_count": 12, "attention.sliding_window": 3}), "address")
     yield Subject("gpt2-f32", "f32", TinyModel("gpt2", cache_heads=4, feed_forward=100, format="F16"), "address")
@@ -186,7 +183,7 @@ def run_all(chosen, tools, runners, folder, report):
             if subject.sanitizer == "thread":
                 runs += [(group, f"without-barrier-{i}",
                           pool.submit(timed, run_racy, runner, model.parent / f"without-{i}.so", model))
-                         for i in range(barriers) if i not in subject.spare]
+                         for i in range(barriers)]
         for group, name, future in runs:
             seconds, _, message = future.result()
             report.add(group, name, seconds, message)

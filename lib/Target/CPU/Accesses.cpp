@@ -83,14 +83,21 @@ bool Accesses::conflicts(const Accesses &later) const {
   return meet(writes, later.reads) || meet(writes, later.writes) || meet(reads, later.writes);
 }
 
+bool Accesses::writesOwnRows() const {
+  return !everything && llvm::all_of(writes, [](const auto &entry) { return entry.second != 0; });
+}
+
 Accesses Accesses::atCall(func::CallOp call) const {
   Accesses result;
   result.everything = everything;
   auto translate = [&](const Touched &from, Touched &to) {
     for (auto [base, rows] : from) {
       auto parameter = dyn_cast<BlockArgument>(base);
-      if (!parameter)
+      if (!parameter) {
+        if (base.getDefiningOp<memref::AllocOp>())
+          touch(to, base, 0);
         continue;
+      }
       if (!isa<func::FuncOp>(parameter.getOwner()->getParentOp())) {
         result.everything = true;
         continue;
@@ -121,7 +128,11 @@ Accesses Accesses::of(Operation *op) {
 void Accesses::collect(Operation *op, Operation *root) {
   auto loop = dyn_cast<scf::ForallOp>(root);
   auto add = [&](Touched &set, Value value) {
-    touch(set, baseOf(value), loop ? tileRows(loop, value) : 0);
+    Value base = baseOf(value);
+    // What is allocated in a distributed loop is a thread's own.
+    auto alloc = base.getDefiningOp<memref::AllocOp>();
+    if (!alloc || !alloc->getParentOfType<scf::ForallOp>())
+      touch(set, base, loop ? tileRows(loop, value) : 0);
   };
   if (isa<func::CallOp>(op)) {
     // A callee may do anything with its buffers and caches; what it allocates is its own.

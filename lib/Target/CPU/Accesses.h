@@ -12,10 +12,11 @@ namespace mlir::quench::detail {
 /// The allocation, argument or cache that a value is a view of.
 Value baseOf(Value value);
 
-/// Which buffers and caches code reads and writes, each named by its base. Of a buffer
-/// it may be known that a distributed loop goes over its rows and that each iteration
-/// touches the rows of its own tile only. Two such loops with tiles of one height give
-/// every row to the same thread, so that nothing crosses threads between them.
+/// Which buffers and caches code reads and writes, of those that threads share, each named
+/// by its base. Of a buffer it may be known that a distributed loop goes over its rows and
+/// that each iteration touches the rows of its own tile only. Two such loops with tiles of
+/// one height give every row to the same thread, so that nothing crosses threads between
+/// them.
 class Accesses {
 public:
   /// Everything that `op` and what is in it may touch.
@@ -25,6 +26,8 @@ public:
 
   bool empty() const { return reads.empty() && writes.empty() && !everything; }
   bool anyWrite() const { return !writes.empty() || everything; }
+  /// Whether each thread has written the rows of its own tiles and nothing else.
+  bool writesOwnRows() const;
 
   void add(const Accesses &other);
 
@@ -32,7 +35,8 @@ public:
   bool conflicts(const Accesses &later) const;
 
   /// As seen by a caller: these are of the callee, whose parameters stand for the
-  /// operands of `call`. What is the callee's own is left out.
+  /// operands of `call`. The callee's own buffers keep their names, since another call
+  /// uses the same; how many rows they have then is not known.
   Accesses atCall(func::CallOp call) const;
 
 private:

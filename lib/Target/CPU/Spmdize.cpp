@@ -24,6 +24,8 @@ struct Summary {
   Accesses head;
   /// Whether they do wait, on every way through the function.
   bool waits = false;
+  /// What they do after they have waited for the last time.
+  Accesses tail;
 };
 using Summaries = llvm::DenseMap<Operation *, Summary>;
 
@@ -37,8 +39,11 @@ public:
     if (failed(process(body)))
       return failure();
     // Whoever runs an entry point waits for all threads to return.
-    if (!function->hasAttr(QuenchDialect::getEntryAttrName()))
+    // A caller that goes on with the same rows needs no barrier, either.
+    bool isEntry = function->hasAttr(QuenchDialect::getEntryAttrName());
+    if (!isEntry && !(first.empty() && shared.writesOwnRows()))
       finish(body.getTerminator());
+    summary.tail = shared;
     summaries[function] = summary;
     return success();
   }
@@ -71,22 +76,19 @@ private:
       summary.head.add(accesses);
   }
 
-  /// A callee leaves nothing pending.
   void call(func::CallOp op) {
     auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getCalleeAttr());
-    Summary called{Accesses::unknown(), /*waits=*/true};
+    Summary called{Accesses::unknown(), /*waits=*/true, Accesses::unknown()};
     if (auto known = summaries.find(callee); known != summaries.end())
-      called = {known->second.head.atCall(op), known->second.waits};
-    if (called.waits)
-      waitForAll(op, called.head);
-    else if (!called.head.empty())
-      finish(op);
-    else
-      return;
+      called = {known->second.head.atCall(op), known->second.waits, known->second.tail.atCall(op)};
+    waitForAll(op, called.head);
     note(op, called.head);
-    shared = {};
-    first = {};
-    summary.waits |= called.waits && op->getParentOp() == function;
+    if (called.waits) {
+      shared = {};
+      first = {};
+      summary.waits |= op->getParentOp() == function;
+    }
+    shared.add(called.tail);
   }
 
   LogicalResult process(Block &block) {

@@ -1,7 +1,7 @@
 // RUN: quench-opt %s --split-input-file --pass-pipeline='builtin.module(quench-spmdize,canonicalize,cse)' | FileCheck %s
 
 // Each thread takes a contiguous share of the tiles: [total * t / n, total * (t + 1) / n). A barrier stands before the
-// function returns, since a caller finds nothing pending.
+// function returns, since a caller goes on as it likes.
 // CHECK-LABEL: func.func @share
 // CHECK-SAME: (%[[X:.+]]: memref<?xf32>, %[[N:.+]]: index)
 func.func @share(%x: memref<?xf32>, %n: index) {
@@ -155,11 +155,12 @@ func.func @cache(%k: memref<?x8xf32>, %p: memref<?xi32>, %kv: !cache, %n: index,
 
 // -----
 
-// All threads call; what was pending is finished before, and the callee leaves nothing.
+// All threads call; of a function without a body nothing is known, neither what it begins nor what it ends with.
 // CHECK-LABEL: func.func @call
 // CHECK: scf.for
 // CHECK: quench.barrier
 // CHECK-NEXT: call @callee
+// CHECK-NEXT: quench.barrier
 // CHECK-NEXT: return
 func.func @call(%x: memref<8xf32>) {
   %f = arith.constant 1.0 : f32
@@ -189,13 +190,13 @@ func.func @entry(%x: memref<8xf32>) attributes {quench.entry} {
 // -----
 
 !row = memref<1x8xf32, strided<[8, 1], offset: ?>>
-// Two loops over all rows give a row to the same thread, if each iteration keeps to its own: no barrier.
+// Two loops over all rows give a row to the same thread, if each iteration keeps to its own: no barrier, and none at the end.
 // CHECK-LABEL: func.func @rows
 // CHECK: scf.for
 // CHECK-NOT: quench.barrier
 // CHECK: scf.for
-// CHECK: quench.barrier
-// CHECK-NEXT: return
+// CHECK-NOT: quench.barrier
+// CHECK: return
 func.func @rows(%x: memref<?x8xf32>, %y: memref<?x8xf32>) {
   %f = arith.constant 1.0 : f32
   %c0 = arith.constant 0 : index
@@ -332,6 +333,87 @@ func.func @private(%x: memref<8xf32>) {
     memref.store %a, %own[%c0] : memref<1xf32>
     %b = memref.load %own[%c0] : memref<1xf32>
     memref.store %b, %x[%i] : memref<8xf32>
+  } {mapping = [#quench.thread]}
+  return
+}
+
+// -----
+
+!row = memref<1x8xf32, strided<[8, 1], offset: ?>>
+// A callee that ends with rows leaves them to the thread that goes on with them: no barrier before the next loop over rows, one
+// before any other. Its own buffer is the same in the next call, where it may have another number of rows.
+// CHECK-LABEL: func.func @after_rows
+// CHECK: call @copies
+// CHECK-NOT: quench.barrier
+// CHECK: scf.for
+// CHECK: quench.barrier
+// CHECK-NEXT: call @copies
+// CHECK: quench.barrier
+// CHECK: scf.for
+// CHECK: return
+func.func @after_rows(%x: memref<?x8xf32>) attributes {quench.entry} {
+  %f = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?x8xf32>
+  call @copies(%x) : (memref<?x8xf32>) -> ()
+  scf.forall (%i) in (%n) {
+    %a = memref.subview %x[%i, 0] [1, 8] [1, 1] : memref<?x8xf32> to !row
+    memref.store %f, %a[%c0, %c0] : !row
+  } {mapping = [#quench.thread]}
+  call @copies(%x) : (memref<?x8xf32>) -> ()
+  scf.forall (%j) in (8) {
+    memref.store %f, %x[%c0, %j] : memref<?x8xf32>
+  } {mapping = [#quench.thread]}
+  return
+}
+// CHECK-LABEL: func.func private @copies
+// CHECK-NOT: quench.barrier
+// CHECK: return
+func.func private @copies(%x: memref<?x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?x8xf32>
+  %own = memref.alloc(%n) : memref<?x8xf32>
+  scf.forall (%i) in (%n) {
+    %a = memref.subview %x[%i, 0] [1, 8] [1, 1] : memref<?x8xf32> to !row
+    %b = memref.subview %own[%i, 0] [1, 8] [1, 1] : memref<?x8xf32> to !row
+    memref.copy %a, %b : !row to !row
+  } {mapping = [#quench.thread]}
+  return
+}
+
+// -----
+
+!row = memref<1x8xf32, strided<[8, 1], offset: ?>>
+// What a thread has to itself is no reason to wait between two calls, and a callee that does not wait ends nothing that was
+// pending before it.
+// CHECK-LABEL: func.func @twice
+// CHECK: scf.for
+// CHECK-NOT: quench.barrier
+// CHECK: call @scratch
+// CHECK-NEXT: call @scratch
+// CHECK-NEXT: quench.barrier
+// CHECK-NEXT: return
+func.func @twice(%x: memref<?x8xf32>, %y: memref<8xf32>) {
+  %f = arith.constant 1.0 : f32
+  scf.forall (%i) in (8) {
+    memref.store %f, %y[%i] : memref<8xf32>
+  } {mapping = [#quench.thread]}
+  call @scratch(%x) : (memref<?x8xf32>) -> ()
+  call @scratch(%x) : (memref<?x8xf32>) -> ()
+  return
+}
+// CHECK-LABEL: func.func private @scratch
+// CHECK-NOT: quench.barrier
+// CHECK: return
+func.func private @scratch(%x: memref<?x8xf32>) {
+  %f = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %n = memref.dim %x, %c0 : memref<?x8xf32>
+  scf.forall (%i) in (%n) {
+    %a = memref.subview %x[%i, 0] [1, 8] [1, 1] : memref<?x8xf32> to !row
+    %b = memref.alloc() : memref<1x8xf32>
+    memref.store %f, %b[%c0, %c0] : memref<1x8xf32>
+    memref.copy %b, %a : memref<1x8xf32> to !row
   } {mapping = [#quench.thread]}
   return
 }

@@ -32,9 +32,9 @@ def QuenchSpmdize : Pass<"quench-spmdize", "::mlir::ModuleOp"> {
     of its tiles. What writes memory outside of one is done by thread 0; the rest,
     scalar code and reads, by all. A `quench.barrier` stands only where data crosses
     threads: before the first op that reads what another thread may have written since
-    the last barrier, or overwrites what another may still read; and at the end, so
-    that a caller finds nothing pending. An entry point has none at its end: whoever
-    runs it waits for all threads to return.
+    the last barrier, or overwrites what another may still read; and at the end, unless
+    each thread has written its own rows only (below), which a caller can go on with. An
+    entry point has none at its end: whoever runs it waits for all threads to return.
 
     Two loops over all rows of a buffer, with tiles of the same height that each touch
     only their own rows, give a row to the same thread, and nothing crosses threads
