@@ -155,13 +155,14 @@ def test_lines_that_are_commands(chat, tiny_chat):
 
 
 class Terminal:
-    """quench-run chat with a terminal as its standard input; Ctrl-C is sent as its signal."""
+    """quench-run chat with a terminal as its standard input; Ctrl-C is sent as its signal, which a shell ignores in what it
+    starts in the background."""
 
     def __init__(self, tool, *arguments):
         master, slave = pty.openpty()
         self.keyboard = os.fdopen(master, "wb", buffering=0)
         self.process = subprocess.Popen([tool.path, "chat", *map(str, arguments)], stdin=slave, stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL)
+                                        stderr=subprocess.DEVNULL, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
         os.close(slave)
 
     def read_until(self, text):
