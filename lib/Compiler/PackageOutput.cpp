@@ -8,6 +8,7 @@
 #include "quench-rt/Support/Status.h"
 #include "quench-rt/Tokenizer/Vocabulary.h"
 #include "quench/Dialect/Quench/IR/QuenchOps.h"
+#include "quench/Dialect/Quench/IR/RuntimeFormat.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -40,8 +41,7 @@ static absl::StatusOr<std::unique_ptr<qrt::WeightSource>> openWeights(const std:
 /// "q4_1 576x576", as a safetensors file and messages show a weight; empty for a format
 /// that no weight of a file can have.
 static std::string describe(QTensorType type) {
-  std::string name = type.getFormat().getName().upper();
-  std::optional<qrt::Format> format = qrt::formatByName(name);
+  std::optional<qrt::Format> format = getRuntimeFormat(type.getFormat());
   bool vector = type.getShape().size() == 1; // otherwise it is 2
   return format ? qrt::weightMetadata(*format, vector ? 1 : type.getShape().front(),
                                       type.getShape().back(), vector)

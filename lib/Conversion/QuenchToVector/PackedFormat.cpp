@@ -4,35 +4,15 @@
 
 #include "PackedFormat.h"
 
+#include "quench/Dialect/Quench/IR/RuntimeFormat.h"
+
 using namespace mlir;
 using namespace mlir::quench;
 using namespace mlir::quench::detail;
 
-PackedFormat::PackedFormat(FormatAttrInterface format) {
-  hasMinimum = isa<Q4_1Attr, Q5_1Attr, Q2_KAttr, Q4_KAttr, Q5_KAttr>(format);
-  if (isa<Q4_KAttr, Q5_KAttr>(format))
-    scales = GroupScales::PerBlock;
-  else if (isa<Q3_KAttr, Q6_KAttr>(format))
-    scales = GroupScales::PerHalf;
-  else if (isa<Q2_KAttr>(format))
-    scales = GroupScales::PerHalfWithMinima;
-
-  if (isa<Q8_0Attr>(format))
-    planes = {8};
-  else if (isa<Q2_KAttr>(format))
-    planes = {2};
-  else if (isa<Q3_KAttr>(format))
-    planes = {2, 1};
-  else if (isa<Q6_KAttr>(format))
-    planes = {4, 2};
-  else if (isa<Q5_0Attr, Q5_1Attr, Q5_KAttr>(format))
-    planes = {4, 1};
-  else
-    planes = {4};
-  signedBytes = isa<Q8_0Attr>(format);
-  if (isa<Q4_0Attr, Q5_0Attr, Q3_KAttr, Q6_KAttr>(format))
-    offset = int64_t(1) << (bits() - 1);
-}
+PackedFormat::PackedFormat(FormatAttrInterface format)
+    : BlockArrangement(*qrt::blockArrangement(*getRuntimeFormat(format))),
+      blockElements(format.getBlockElements()) {}
 
 int64_t PackedFormat::largest() const {
   if (isSigned())
@@ -59,6 +39,8 @@ Value mlir::quench::detail::assembleChunk(
   Value code;
   int64_t offset = format.scaleBytes(), low = 0;
   for (int64_t bits : format.planes) {
+    if (!bits)
+      break;
     Value bytes = load(offset + 32 * (i % bits));
     Value part = bits == 8
                      ? bytes

@@ -2,39 +2,37 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //
-// The arrangement is described in quench-rt/Formats/Packing.h.
+// The arrangement is described in quench-rt/Formats/Packing.h; its table is the runtime's.
 //
 //===----------------------------------------------------------------------===//
 #ifndef QUENCH_LIB_CONVERSION_QUENCHTOVECTOR_PACKEDFORMAT_H
 #define QUENCH_LIB_CONVERSION_QUENCHTOVECTOR_PACKEDFORMAT_H
 
 #include "VectorEmitter.h"
+#include "quench-rt/Formats/BlockArrangement.h"
 #include "quench/Dialect/Quench/IR/QuenchAttrs.h"
 
 namespace mlir::quench::detail {
 
-/// Scales that a super-block has beside d and m.
-enum class GroupScales { None, PerBlock, PerHalf, PerHalfWithMinima };
+using qrt::GroupScales;
 
-struct PackedFormat {
-  bool hasMinimum = false; ///< a second f16 word
-  GroupScales scales = GroupScales::None;
-  SmallVector<int64_t, 2> planes; ///< bits of a code, low ones first
-  int64_t offset = 0;             ///< subtracted from a code
-  bool signedBytes = false;       ///< a code is a signed byte
-
+struct PackedFormat : qrt::BlockArrangement {
+  /// Of a block format.
   explicit PackedFormat(FormatAttrInterface format);
 
   bool isSigned() const { return signedBytes || offset; }
   /// The largest magnitude of a code.
   int64_t largest() const;
-  int64_t bits() const { return llvm::sum_of(planes); }
+  int64_t bits() const { return planes[0] + planes[1]; }
   int64_t headerBytes() const { return hasMinimum ? 32 : 16; }
   int64_t scaleBytes() const { return scales == GroupScales::None ? 0 : 16; }
   /// Of 32 columns.
-  int64_t blockBytes() const { return scaleBytes() + 32 * bits(); }
+  int64_t blockBytes() const { return scaleBytes() + qrt::kArrangedColumns * bits(); }
   /// Blocks of 32 columns that share d and m.
-  int64_t blocks() const { return scales == GroupScales::None ? 1 : 8; }
+  int64_t blocks() const { return blockElements / qrt::kArrangedColumns; }
+
+private:
+  int64_t blockElements;
 };
 
 /// Block `k` (of 32 columns) of a group: its super-block, and where in that it begins.

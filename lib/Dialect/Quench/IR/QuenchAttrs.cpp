@@ -6,6 +6,7 @@
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "quench-rt/Formats/Packing.h"
+#include "quench/Dialect/Quench/IR/RuntimeFormat.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -77,7 +78,7 @@ RankedTensorType RowsAttr::getPackedType(FormatAttrInterface format,
   int64_t groups = llvm::divideCeil(shape[0], getCount());
   if (FloatType element = format.getFloatType())
     return RankedTensorType::get({groups, shape[1], getCount()}, element);
-  std::optional<qrt::Format> known = qrt::formatByName(format.getName().upper());
+  std::optional<qrt::Format> known = getRuntimeFormat(format);
   if (!known)
     return {};
   int64_t bytes =

@@ -54,9 +54,6 @@ std::string_view layoutName(Layout layout);
 /// The layout of a name; none if there is no such layout.
 std::optional<Layout> layoutByName(std::string_view name);
 
-/// Whether `pack` knows the pair. Plain takes every format.
-bool hasLayout(Format format, Layout layout);
-
 /// Bytes of an n×k tensor in a layout, padding included; 0 if the pair is not
 /// supported, `n` is not positive, `k` is not a positive multiple of the block, or
 /// the size does not fit.
