@@ -120,9 +120,7 @@ static absl::Status converse(ChatSession &chat, bool isInteractive, bool quiet) 
 }
 
 static absl::Status chat(const Options &options) {
-  QRT_ASSIGN_OR_RETURN(SamplingOptions sampling, options.sampling.read());
-  if (sampling.logprobs && !options.json)
-    return usageError("--logprobs: log-probabilities are printed with --json only, expected both");
+  QRT_ASSIGN_OR_RETURN(SamplingOptions sampling, options.sampling.read(options.json));
   ModelOptions modelOptions = options.model;
   QRT_RETURN_IF_ERROR(options.speculation.read(modelOptions));
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Tokenizer> tokenizer, loadTokenizer(options.model.model));

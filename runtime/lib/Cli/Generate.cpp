@@ -43,15 +43,13 @@ struct Options {
 };
 } // namespace
 
-static absl::Status checkOptions(const Options &options, const SamplingOptions &sampling) {
+static absl::Status checkOptions(const Options &options) {
   for (const std::string &stop : options.stops)
     if (stop.empty())
       return usageError("--stop: found an empty string, which would stop at once");
   if (options.checkLossless && options.speculation.off())
     return usageError("--check-lossless compares drafts with plain decoding, so --speculate "
                       "must not be off");
-  if (sampling.logprobs && !options.json)
-    return usageError("--logprobs: log-probabilities are printed with --json only, expected both");
   return absl::OkStatus();
 }
 
@@ -132,8 +130,8 @@ static absl::Status run(const Options &options, const SamplingOptions &sampling,
 }
 
 static absl::Status generate(const Options &options) {
-  QRT_ASSIGN_OR_RETURN(SamplingOptions sampling, options.sampling.read());
-  QRT_RETURN_IF_ERROR(checkOptions(options, sampling));
+  QRT_ASSIGN_OR_RETURN(SamplingOptions sampling, options.sampling.read(options.json));
+  QRT_RETURN_IF_ERROR(checkOptions(options));
   ModelOptions modelOptions = options.model;
   QRT_RETURN_IF_ERROR(options.speculation.read(modelOptions));
   QRT_ASSIGN_OR_RETURN(std::string text, options.prompt.read());

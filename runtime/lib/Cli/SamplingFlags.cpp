@@ -74,14 +74,18 @@ void SamplingFlags::addTo(Command &command) {
                                    "likeliest ones");
 }
 
-absl::StatusOr<SamplingOptions> SamplingFlags::read() const {
+absl::StatusOr<SamplingOptions> SamplingFlags::read(bool json) const {
   SamplingOptions result = options;
   for (const std::string &bias : biases) {
     QRT_ASSIGN_OR_RETURN(LogitBias parsed, parseLogitBias(bias));
     result.biases.push_back(parsed);
   }
-  if (logprobsOption.given())
+  if (logprobsOption.given()) {
+    if (!json)
+      return usageError(
+          "--logprobs: log-probabilities are printed with --json only, expected both");
     result.logprobs = logprobs;
+  }
   QRT_RETURN_IF_ERROR(checkSampling(result, std::numeric_limits<int32_t>::max()));
   result.seed = static_cast<uint64_t>(seed);
   if (result.temperature > 0 && !seedOption.given())

@@ -27,8 +27,9 @@ public:
   void addTo(Command &command);
 
   /// What the command line says, with a random seed if one is needed and none was given.
-  /// A usage error for values that no vocabulary would make sense of.
-  absl::StatusOr<SamplingOptions> read() const;
+  /// A usage error for values that no vocabulary would make sense of, and for log-probabilities
+  /// unless the command prints JSON.
+  absl::StatusOr<SamplingOptions> read(bool json) const;
 
 private:
   SamplingOptions options;

@@ -29,7 +29,6 @@ DraftModel::create(const Executable &executable, int64_t contextLength, int64_t 
 
 void DraftModel::begin(absl::Span<const int32_t> prompt) {
   sequence.assign(prompt.begin(), prompt.end());
-  failure = absl::OkStatus();
   absl::StatusOr<absl::Span<const int32_t>> rest = lacking();
   failure = rest.status();
   if (rest.ok() && rest->size() > 1)
@@ -41,6 +40,8 @@ void DraftModel::append(absl::Span<const int32_t> tokens) {
 }
 
 absl::StatusOr<absl::Span<const int32_t>> DraftModel::lacking() {
+  if (sequence.empty())
+    return absl::FailedPreconditionError("the draft model was not told a sequence to continue");
   // The newest token always has to be run: what follows it is asked for.
   const size_t most = std::min(held.size(), sequence.size() - 1);
   auto difference = std::mismatch(held.begin(), held.begin() + static_cast<std::ptrdiff_t>(most),

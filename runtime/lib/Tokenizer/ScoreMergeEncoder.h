@@ -28,6 +28,9 @@ public:
     Split,  ///< is merged, and taken apart again if it is left at the end
   };
 
+  /// Makes room for so many tokens.
+  void reserve(size_t count) { tokens.reserve(count); }
+
   /// Adds a token; `text` is borrowed. An empty one is ignored. Of two with the same text
   /// the first counts, a whole one before others.
   void add(absl::string_view text, int32_t id, float score, Kind kind);

@@ -61,6 +61,7 @@ SentencePieceModel::create(const Vocabulary &vocabulary) {
   model->removeExtraWhitespaces = vocabulary.removeExtraWhitespaces;
   model->unknown = vocabulary.unk;
   model->byteIds.fill(-1);
+  model->encoder.reserve(vocabulary.tokens.size());
 
   for (size_t i = 0; i < vocabulary.tokens.size(); ++i) {
     const auto id = static_cast<int32_t>(i);
@@ -107,7 +108,9 @@ std::string SentencePieceModel::bytesOf(absl::string_view token, TokenType type)
   case TokenType::Normal:
   case TokenType::UserDefined:
   case TokenType::Unused:
-    return absl::StrReplaceAll(token, {{kSpace, " "}});
+    // Every token of a vocabulary comes here when a model is loaded.
+    return absl::StrContains(token, kSpace) ? absl::StrReplaceAll(token, {{kSpace, " "}})
+                                            : std::string(token);
   case TokenType::Byte:
     if (const int byte = byteOfName(token); byte >= 0)
       return std::string(1, static_cast<char>(byte));
