@@ -74,6 +74,11 @@ def quench_import():
 
 
 @pytest.fixture(scope="session")
+def quench_lsp_server():
+    return Tool("quench-lsp-server")
+
+
+@pytest.fixture(scope="session")
 def model():
     """SmolLM2-135M-Instruct (Q4_1) as a GGUF file."""
     return output_of("cmake/fetch_model.py", DOWNLOADS / "models")

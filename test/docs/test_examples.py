@@ -22,7 +22,7 @@ from make_tiny_model import TinyModel, set_entry
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 FENCE = re.compile(r"(?ms)^(?P<before>[^\n]*)\n(?:\n)?```(?P<language>\w*)\n(?P<text>.*?)^```$")
 # Commands that set up a machine, or that fetch the example model.
-NOT_HERE = {"GettingStarted.md": ["./quickstart.sh", "./check.sh"], "CommandLine.md": []}
+NOT_HERE = {"GettingStarted.md": ["./quickstart.sh", "./check.sh"], "CommandLine.md": [], "CompilerTools.md": []}
 
 
 def blocks(page):
