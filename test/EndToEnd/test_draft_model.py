@@ -144,6 +144,44 @@ def test_sampling(quench_run, generate, files, draft, options):
         assert result["accepted"] < result["drafted"]
 
 
+TEMPERATURE = ["--temp", "0.6", "--repeat-penalty", "1.1"]
+REJECTION = [*TEMPERATURE, "--acceptance", "rejection"]
+
+
+def test_rejection_sampling(generate):
+    """Candidates are drawn: the same seed gives the same text, and more of them are accepted than by matching."""
+    accepted = {"match": 0, "rejection": 0}
+    for seed in range(5):
+        one, two = (generate("other.gguf", "-n", 40, *REJECTION, "--seed", seed, "--threads", threads) for threads in (1, 2))
+        assert one["token_ids"] == two["token_ids"] and one["accepted"] == two["accepted"]
+        assert one["rounds"] + one["accepted"] == 40
+        accepted["rejection"] += one["accepted"]
+        accepted["match"] += generate("other.gguf", "-n", 40, *TEMPERATURE, "--seed", seed)["accepted"]
+    assert accepted["match"] < accepted["rejection"]
+
+
+def test_rejection_of_an_equal_draft(generate):
+    """The same distribution, to the bit, has nothing to reject."""
+    result = generate("same.gguf", "-n", 48, *REJECTION, "--seed", 3)
+    assert result["accepted"] == result["drafted"] > 0
+
+
+def test_rejection_at_temperature_0(generate, quench_run):
+    plain = generate("other.gguf", "-n", 24)
+    assert generate("other.gguf", "-n", 24, "--acceptance", "rejection")["token_ids"] == plain["token_ids"]
+    assert "--acceptance has no effect without a temperature" in quench_run.error
+
+
+@pytest.mark.parametrize("options, message", [
+    (["--speculate", "lookup"], "--acceptance rejection: found --speculate lookup, which samples no tokens; expected --speculate draft=MODEL"),
+    ([], "--acceptance rejection is for tokens that a draft model sampled, expected --speculate draft=MODEL as well"),
+    (["--speculate", "draft=same.gguf", "--check-lossless"], "--check-lossless: found --acceptance rejection, whose texts are as likely as"),
+])
+def test_where_nothing_is_rejected(quench_run, files, options, message):
+    quench_run("generate", files / "target.gguf", "-p", PROMPT, "-n", 4, *REJECTION, *options, status=2)
+    assert message in quench_run.error
+
+
 PROMPTS = ["The capital of France is", "def fibonacci(n):", "Once upon a time there was a"]
 
 

@@ -122,7 +122,7 @@ static absl::Status converse(ChatSession &chat, bool isInteractive, bool quiet) 
 static absl::Status chat(const Options &options) {
   QRT_ASSIGN_OR_RETURN(SamplingOptions sampling, options.sampling.read(options.json));
   ModelOptions modelOptions = options.model;
-  QRT_RETURN_IF_ERROR(options.speculation.read(modelOptions));
+  QRT_RETURN_IF_ERROR(options.speculation.read(modelOptions, sampling));
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Tokenizer> tokenizer, loadTokenizer(options.model.model));
   QRT_RETURN_IF_ERROR(checkSampling(sampling, tokenizer->size()));
   QRT_ASSIGN_OR_RETURN(ChatTemplate chatTemplate, chooseTemplate(options, *tokenizer));
@@ -137,8 +137,7 @@ static absl::Status chat(const Options &options) {
 
   ChatOptions answers;
   answers.sampling = sampling;
-  answers.draft = drafting.source;
-  answers.draftTokens = options.speculation.draftTokens();
+  answers.draft = drafting.options;
   answers.maxTokens = options.maxTokens;
   if (!options.json)
     answers.show = [](absl::string_view piece) {

@@ -46,7 +46,6 @@ absl::Status ChatSession::turn(absl::string_view user, const std::function<bool(
   generate.cancelled = cancelled;
   generate.sampling = options.sampling;
   generate.draft = options.draft;
-  generate.draftTokens = options.draftTokens;
   const auto same = std::mismatch(inCache.begin(), inCache.end(), prompt.begin(), prompt.end() - 1);
   generate.cached = same.first - inCache.begin();
 

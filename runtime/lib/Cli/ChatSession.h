@@ -22,8 +22,7 @@ namespace qrt::cli {
 
 struct ChatOptions {
   SamplingOptions sampling;
-  DraftSource *draft = nullptr; ///< null: plain decoding
-  int64_t draftTokens = 4;
+  DraftOptions draft;
   int64_t maxTokens = 0; ///< of an answer; 0: until the model ends it
   /// Receives an answer as it is generated, a line end behind it. May be empty.
   std::function<void(absl::string_view piece)> show;

@@ -50,6 +50,10 @@ static absl::Status checkOptions(const Options &options) {
   if (options.checkLossless && options.speculation.off())
     return usageError("--check-lossless compares drafts with plain decoding, so --speculate "
                       "must not be off");
+  if (options.checkLossless && options.speculation.rejects())
+    return usageError(
+        "--check-lossless: found --acceptance rejection, whose texts are as likely as "
+        "those of plain decoding but not the same; expected --acceptance match");
   return absl::OkStatus();
 }
 
@@ -89,8 +93,7 @@ static absl::Status run(const Options &options, const SamplingOptions &sampling,
   generate.stops = options.stops;
   generate.text = &text;
   generate.sampling = sampling;
-  generate.draft = drafting.source;
-  generate.draftTokens = options.speculation.draftTokens();
+  generate.draft = drafting.options;
   generate.onText = [&](absl::string_view piece) {
     if (timings.firstToken == 0)
       timings.firstToken = millisecondsSinceStart();
@@ -133,7 +136,7 @@ static absl::Status generate(const Options &options) {
   QRT_ASSIGN_OR_RETURN(SamplingOptions sampling, options.sampling.read(options.json));
   QRT_RETURN_IF_ERROR(checkOptions(options));
   ModelOptions modelOptions = options.model;
-  QRT_RETURN_IF_ERROR(options.speculation.read(modelOptions));
+  QRT_RETURN_IF_ERROR(options.speculation.read(modelOptions, sampling));
   QRT_ASSIGN_OR_RETURN(std::string text, options.prompt.read());
   Stopwatch tokenizing;
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Tokenizer> tokenizer, loadTokenizer(options.model.model));

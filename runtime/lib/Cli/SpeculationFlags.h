@@ -9,7 +9,9 @@
 #include "LoadedModel.h"
 
 #include "quench-rt/Decode/DraftSource.h"
+#include "quench-rt/Decode/SamplingOptions.h"
 #include "quench-rt/Decode/Session.h"
+#include "quench-rt/Decode/Speculator.h"
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -20,21 +22,20 @@
 
 namespace qrt::cli {
 
-/// Where drafts come from; no source means plain decoding.
 struct Drafting {
   std::unique_ptr<DraftSource> owned; ///< null if the source is the session's
-  DraftSource *source = nullptr;
+  DraftOptions options;               ///< no source means plain decoding
 };
 
 class SpeculationFlags {
 public:
   void addTo(Command &command);
 
-  /// Checks the value, and names the draft among the options of the model.
-  absl::Status read(ModelOptions &model) const;
+  /// Checks the values, and names the draft among the options of the model.
+  absl::Status read(ModelOptions &model, const SamplingOptions &sampling) const;
 
   bool off() const { return speculate == "off"; }
-  int64_t draftTokens() const { return tokens; }
+  bool rejects() const { return rule == "rejection"; }
 
   /// For a session of `model`. `required`: a program that cannot speculate is an error even
   /// if nothing was said.
@@ -44,6 +45,7 @@ public:
 private:
   std::string speculate; ///< empty: what the program was compiled for
   int64_t tokens = 4;
+  std::string rule = "match";
 };
 
 } // namespace qrt::cli

@@ -86,12 +86,36 @@ absl::Status DraftModel::takeRound(absl::Span<const int32_t> emitted) {
 
 void DraftModel::dropRound() { model->restoreLength(static_cast<int64_t>(held.size())); }
 
-absl::StatusOr<int64_t> DraftModel::tryPropose(absl::Span<int32_t> candidates) {
+absl::StatusOr<int32_t> DraftModel::catchUp() {
   QRT_RETURN_IF_ERROR(failure);
   QRT_ASSIGN_OR_RETURN(absl::Span<const int32_t> rest, lacking());
   if (rest.size() > 1)
     QRT_RETURN_IF_ERROR(run(rest.first(rest.size() - 1)));
-  int32_t newest = rest.back();
+  return rest.back();
+}
+
+absl::StatusOr<std::vector<Proposal>> DraftModel::draw(Sampler &sampler, int64_t limit) {
+  std::vector<Proposal> proposals;
+  if (limit == 0)
+    return proposals;
+  QRT_ASSIGN_OR_RETURN(int32_t newest, catchUp());
+  for (int64_t i = 0; i < limit; ++i) {
+    QRT_ASSIGN_OR_RETURN(absl::Span<const float> logits, model->logits({&newest, 1}));
+    held.push_back(newest);
+    absl::StatusOr<const TokenDistribution *> distribution = sampler.distribution(logits);
+    if (!distribution.ok())
+      return absl::Status(
+          distribution.status().code(),
+          absl::StrCat("the draft's entry 'logits': ", distribution.status().message()));
+    newest = (*distribution)->draw(sampler.uniform(DrawPurpose::Draft));
+    sampler.append(newest);
+    proposals.push_back({newest, **distribution});
+  }
+  return proposals;
+}
+
+absl::StatusOr<int64_t> DraftModel::tryPropose(absl::Span<int32_t> candidates) {
+  QRT_ASSIGN_OR_RETURN(int32_t newest, catchUp());
   for (int32_t &candidate : candidates) {
     QRT_ASSIGN_OR_RETURN(Step step, model->greedy({&newest, 1}));
     held.push_back(newest);

@@ -48,14 +48,18 @@ static std::string firstDifference(const LosslessReport &report) {
 absl::StatusOr<LosslessReport> qrt::checkLossless(Session &session,
                                                   absl::Span<const int32_t> prompt,
                                                   const GenerateOptions &options) {
-  if (!options.draft)
+  if (!options.draft.source)
     return absl::InvalidArgumentError("without a draft source there is nothing to compare");
+  if (options.draft.acceptance == AcceptanceRule::Rejection && options.sampling.temperature > 0)
+    return absl::InvalidArgumentError("with rejection sampling a text need not be that of plain "
+                                      "decoding, only as likely: expected the acceptance rule "
+                                      "match");
   Speculator speculator(session);
   LosslessReport report;
   for (bool speculate : {false, true}) {
     GenerateOptions chosen = options;
     if (!speculate) {
-      chosen.draft = nullptr;
+      chosen.draft.source = nullptr;
       chosen.onText = nullptr;
     }
     QRT_ASSIGN_OR_RETURN(Generation result, speculator.generate(prompt, chosen));

@@ -1,8 +1,8 @@
-//===- Round.h - one draft and one verify, fused or sampled ---------------===//
+//===- Round.h - one draft and one verify ----------------------------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 //
-// Both routes append the pending token and the accepted candidates to the session's
+// All routes append the pending token and the accepted candidates to the session's
 // cache and emit the accepted candidates and one token more. Without a source there are
 // no candidates.
 //
@@ -38,6 +38,12 @@ absl::StatusOr<Emitted> fusedRound(Session &session, int32_t pending, int64_t li
 /// told the sequence up to the pending token, and then what was emitted.
 absl::StatusOr<Emitted> sampledRound(Session &session, int32_t pending, int64_t limit,
                                      DraftSource *source, Sampler &sampler);
+
+/// The same with drawn candidates and rejection sampling. What is emitted depends on the
+/// candidates, its distribution does not. `drafting` has the options of `sampler`.
+absl::StatusOr<Emitted> rejectionRound(Session &session, int32_t pending, int64_t limit,
+                                       StochasticSource &source, Sampler &sampler,
+                                       Sampler &drafting);
 
 } // namespace qrt
 

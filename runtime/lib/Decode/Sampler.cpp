@@ -4,8 +4,8 @@
 
 #include "quench-rt/Decode/Sampler.h"
 
-#include "quench-rt/Decode/KeyedRandom.h"
 #include "quench-rt/Decode/Logits.h"
+#include "quench-rt/Support/Status.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -39,33 +39,49 @@ void Sampler::append(int32_t token) {
     recent.append(token);
 }
 
-absl::Span<const float> Sampler::process(absl::Span<const float> logits) {
-  if (options.biases.empty() && !options.penalizes())
-    return logits;
-  processed.assign(logits.begin(), logits.end());
-  addBiases(options.biases, absl::MakeSpan(processed));
-  if (options.penalizes())
-    applyPenalties(options, recent, absl::MakeSpan(processed));
-  return processed;
+void Sampler::follow(const Sampler &other) {
+  recent = other.recent;
+  position = other.position;
 }
 
-absl::StatusOr<SampledToken> Sampler::sample(absl::Span<const float> logits) {
+absl::StatusOr<absl::Span<const float>> Sampler::process(absl::Span<const float> logits) {
   if (absl::optional<size_t> improper = findImproperLogit(logits))
     return absl::InternalError(absl::StrCat("a logit of ", logits[*improper], " for token ",
                                             *improper, ": the numbers overflowed"));
-  const absl::Span<const float> final = process(logits);
-  const float largest = largestLogit(final);
-  if (std::isinf(largest))
+  if (!options.biases.empty() || options.penalizes()) {
+    processed.assign(logits.begin(), logits.end());
+    addBiases(options.biases, absl::MakeSpan(processed));
+    if (options.penalizes())
+      applyPenalties(options, recent, absl::MakeSpan(processed));
+    logits = processed;
+  }
+  if (std::isinf(largestLogit(logits)))
     return absl::InvalidArgumentError(
         absl::StrCat("no token is left to follow at position ", position,
                      ": all have a logit of -inf, expected a logit bias that leaves at least one"));
+  return logits;
+}
+
+absl::StatusOr<const TokenDistribution *> Sampler::distribution(absl::Span<const float> logits) {
+  QRT_ASSIGN_OR_RETURN(absl::Span<const float> final, process(logits));
+  return &filter.apply(final);
+}
+
+SampledToken Sampler::report(int32_t chosen, absl::Span<const float> logits) const {
   SampledToken token;
-  if (options.temperature == 0)
-    token.id = static_cast<int32_t>(std::find(final.begin(), final.end(), largest) - final.begin());
-  else
-    token.id = filter.apply(final).draw(uniformDraw(options.seed, position, DrawPurpose::Token));
-  token.logit = logits[static_cast<size_t>(token.id)];
+  token.id = chosen;
+  token.logit = logits[static_cast<size_t>(chosen)];
   if (options.logprobs)
-    token.logprobs = logprobsOf(logits, token.id, *options.logprobs);
+    token.logprobs = logprobsOf(logits, chosen, *options.logprobs);
   return token;
+}
+
+absl::StatusOr<SampledToken> Sampler::sample(absl::Span<const float> logits) {
+  if (options.temperature > 0) {
+    QRT_ASSIGN_OR_RETURN(const TokenDistribution *from, distribution(logits));
+    return report(from->draw(uniform(DrawPurpose::Token)), logits);
+  }
+  QRT_ASSIGN_OR_RETURN(absl::Span<const float> final, process(logits));
+  auto likeliest = std::find(final.begin(), final.end(), largestLogit(final));
+  return report(static_cast<int32_t>(likeliest - final.begin()), logits);
 }

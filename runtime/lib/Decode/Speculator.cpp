@@ -69,6 +69,39 @@ private:
   StopMatcher stop;
 };
 
+/// Knows which kind of round the options ask for.
+class Rounds {
+public:
+  Rounds(Session &session, const GenerateOptions &options)
+      : session(session), draft(options.draft.source) {
+    if (options.sampling.isPlainGreedy())
+      return;
+    sampler.emplace(options.sampling);
+    if (draft && options.draft.acceptance == AcceptanceRule::Rejection &&
+        options.sampling.temperature > 0)
+      drafting.emplace(options.sampling);
+  }
+
+  void begin(absl::Span<const int32_t> prompt) {
+    if (sampler)
+      sampler->begin(prompt);
+  }
+
+  absl::StatusOr<Emitted> run(int32_t pending, int64_t limit) {
+    if (!sampler)
+      return fusedRound(session, pending, limit, draft);
+    if (!drafting)
+      return sampledRound(session, pending, limit, draft, *sampler);
+    return rejectionRound(session, pending, limit, *draft->stochastic(), *sampler, *drafting);
+  }
+
+private:
+  Session &session;
+  DraftSource *draft;
+  absl::optional<Sampler> sampler;
+  absl::optional<Sampler> drafting; ///< for candidates that are drawn
+};
+
 } // namespace
 
 absl::string_view qrt::stopReasonName(StopReason reason) {
@@ -114,7 +147,7 @@ absl::Status Speculator::check(absl::Span<const int32_t> prompt,
       return absl::InvalidArgumentError("a stop string is empty: expected at least 1 character");
   if (!options.stops.empty() && !options.text)
     return absl::InvalidArgumentError("stop strings need a tokenizer");
-  if (options.draft && !session.maxDraft())
+  if (options.draft.source && !session.maxDraft())
     return absl::FailedPreconditionError(
         "the program was compiled without a draft source, so it cannot speculate");
   if (options.cached < 0 || options.cached >= std::max<int64_t>(length, 1) ||
@@ -123,9 +156,14 @@ absl::Status Speculator::check(absl::Span<const int32_t> prompt,
         absl::StrCat("of a prompt of ", length, " tokens ", options.cached,
                      " are said to be in the cache, which holds ", session.length(),
                      ": expected fewer than in the prompt and no more than in the cache"));
-  if (options.draftTokens < 0)
+  if (options.draft.acceptance == AcceptanceRule::Rejection && options.draft.source &&
+      !options.draft.source->stochastic())
     return absl::InvalidArgumentError(
-        absl::StrCat("a draft of ", options.draftTokens, " tokens: expected 0 or more"));
+        "rejection sampling needs candidates that were drawn from a distribution, expected a draft "
+        "model as their source");
+  if (options.draft.tokens < 0)
+    return absl::InvalidArgumentError(
+        absl::StrCat("a draft of ", options.draft.tokens, " tokens: expected 0 or more"));
   return options.sampling.check(session.vocabularySize());
 }
 
@@ -147,7 +185,8 @@ absl::StatusOr<Generation> Speculator::generate(absl::Span<const int32_t> prompt
   const auto promptLength = static_cast<int64_t>(prompt.size());
   const int64_t most =
       options.maxTokens ? *options.maxTokens : session.contextLength() - promptLength;
-  const int64_t mostDraft = options.draft ? std::min(options.draftTokens, *session.maxDraft()) : 0;
+  const int64_t mostDraft =
+      options.draft.source ? std::min(options.draft.tokens, *session.maxDraft()) : 0;
 
   Generation result;
   result.promptTokens.assign(prompt.begin(), prompt.end());
@@ -165,13 +204,10 @@ absl::StatusOr<Generation> Speculator::generate(absl::Span<const int32_t> prompt
     result.stopReason = StopReason::Cancelled;
     return result;
   }
-  if (options.draft)
-    options.draft->begin(prompt);
-  absl::optional<Sampler> sampler;
-  if (!options.sampling.isPlainGreedy()) {
-    sampler.emplace(options.sampling);
-    sampler->begin(prompt);
-  }
+  if (options.draft.source)
+    options.draft.source->begin(prompt);
+  Rounds rounds(session, options);
+  rounds.begin(prompt);
   result.prefillSeconds = secondsSince(start);
 
   start = std::chrono::steady_clock::now();
@@ -187,9 +223,7 @@ absl::StatusOr<Generation> Speculator::generate(absl::Span<const int32_t> prompt
     // A round emits one token more than it accepts. With this limit it cannot go past the
     // last wanted one, nor past the context, which `most` respects.
     const int64_t limit = std::min(mostDraft, left - 1);
-    QRT_ASSIGN_OR_RETURN(Emitted emitted,
-                         sampler ? sampledRound(session, pending, limit, options.draft, *sampler)
-                                 : fusedRound(session, pending, limit, options.draft));
+    QRT_ASSIGN_OR_RETURN(Emitted emitted, rounds.run(pending, limit));
     ++result.rounds;
 
     size_t kept = 0;
@@ -201,8 +235,8 @@ absl::StatusOr<Generation> Speculator::generate(absl::Span<const int32_t> prompt
     if (kept < emitted.tokens.size())
       QRT_RETURN_IF_ERROR(
           session.truncate(promptLength + static_cast<int64_t>(result.tokens.size()) - 1));
-    if (options.draft)
-      options.draft->append(absl::MakeConstSpan(result.tokens).last(kept));
+    if (options.draft.source)
+      options.draft.source->append(absl::MakeConstSpan(result.tokens).last(kept));
     pending = result.tokens.back();
   }
   output.finish();

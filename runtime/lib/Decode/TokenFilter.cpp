@@ -29,6 +29,13 @@ int32_t TokenDistribution::draw(double uniform) const {
   return tokens[last];
 }
 
+double TokenDistribution::probability(int32_t token) const {
+  auto found = std::lower_bound(tokens.begin(), tokens.end(), token);
+  if (found == tokens.end() || *found != token)
+    return 0;
+  return weights[static_cast<size_t>(found - tokens.begin())] / total;
+}
+
 bool TokenFilter::likelier(const Candidate &a, const Candidate &b) {
   return a.logit != b.logit ? a.logit > b.logit : a.token < b.token;
 }

@@ -27,8 +27,8 @@ struct Outcome {
 Outcome run(Session &session, DraftSource *draft, int64_t draftTokens = 0) {
   GenerateOptions options;
   options.maxTokens = kTokens;
-  options.draft = draft;
-  options.draftTokens = draftTokens;
+  options.draft.source = draft;
+  options.draft.tokens = draftTokens;
   auto result = Speculator(session).generate(kPrompt, options);
   EXPECT_TRUE(result.ok()) << result.status();
   auto cache = session.readCommitted(0, session.length());

@@ -86,8 +86,8 @@ TEST_P(SampledSpeculation, EveryAcceptedCountIsLossless) {
       SCOPED_TRACE(testing::Message() << "width " << k + 1 << ", accepted " << accepted);
       SyntheticSource source(plain.tokens,
                              [&](int64_t) { return SyntheticSource::Plan{k, accepted}; });
-      options.draft = &source;
-      options.draftTokens = k;
+      options.draft.source = &source;
+      options.draft.tokens = k;
       auto report = checkLossless(*session, kPrompt, options);
       ASSERT_TRUE(report.ok()) << report.status();
       EXPECT_EQ(report->difference, "");
@@ -131,8 +131,8 @@ TEST_P(SampledSpeculation, AnEndInsideAnAcceptedRun) {
   for (size_t at : {0u, 2u, 5u, 11u}) {
     options.endTokens = {plain.tokens[at]};
     SyntheticSource source(plain.tokens, [](int64_t) { return SyntheticSource::Plan{7, 7}; });
-    options.draft = &source;
-    options.draftTokens = 7;
+    options.draft.source = &source;
+    options.draft.tokens = 7;
     auto report = checkLossless(*session, kPrompt, options);
     ASSERT_TRUE(report.ok()) << report.status();
     EXPECT_EQ(report->difference, "");
@@ -152,7 +152,7 @@ TEST(SampledRoute, AtTemperatureZeroAgreesWithTheFusedOne) {
   for (bool drafts : {false, true}) {
     GenerateOptions options;
     options.maxTokens = kTokens;
-    options.draft = drafts ? &source : nullptr;
+    options.draft.source = drafts ? &source : nullptr;
     const Generation fused = *Speculator(*session).generate(kPrompt, options);
     const std::string hash = *session->hashCommitted(session->length());
     options.sampling.logprobs = 1;
@@ -174,7 +174,7 @@ TEST(SampledRoute, LookupIsAcceptedAndRejected) {
   PromptLookup lookup;
   GenerateOptions options;
   options.maxTokens = 200;
-  options.draft = &lookup;
+  options.draft.source = &lookup;
   options.sampling.temperature = 0.8;
   options.sampling.topP = 1;
   options.sampling.minP = 0;
@@ -205,7 +205,7 @@ TEST(SampledRoute, DraftsThatAreNoTokensAreNotTaken) {
   FakeModel model = makeFakeModel();
   auto session = *Session::create(*model.executable, {64, 0});
   GenerateOptions options;
-  options.draft = &wild;
+  options.draft.source = &wild;
   options.sampling.temperature = 1;
   auto report = checkLossless(*session, kPrompt, options);
   ASSERT_TRUE(report.ok()) << report.status();

@@ -92,6 +92,43 @@ private:
   int32_t token;
 };
 
+/// Draws each token from one of three distributions, whatever the model says. They lack
+/// tokens of the target's and have others.
+class Wild final : public DraftSource, private StochasticSource {
+public:
+  /// With `lie` the tokens come from another distribution than they say.
+  explicit Wild(bool lie = false) : lie(lie) {
+    for (size_t which = 0; which < 3; ++which)
+      for (size_t id = which; id < kVocabulary; id += 1 + which) {
+        TokenDistribution &to = distributions[which];
+        to.tokens.push_back(static_cast<int32_t>(id));
+        to.weights.push_back(1.0 / static_cast<double>(1 + (id * 7 + which) % 11));
+        to.total += to.weights.back();
+      }
+  }
+  void begin(absl::Span<const int32_t> prompt) override { last = prompt.back(); }
+  void append(absl::Span<const int32_t> tokens) override { last = tokens.back(); }
+  int64_t propose(absl::Span<const int32_t>, absl::Span<int32_t>) override { return 0; }
+  StochasticSource *stochastic() override { return this; }
+
+private:
+  absl::StatusOr<std::vector<Proposal>> draw(Sampler &sampler, int64_t limit) override {
+    std::vector<Proposal> result;
+    for (int64_t i = 0; i < limit; ++i) {
+      const size_t which = static_cast<size_t>(last) % 3;
+      const TokenDistribution &from = distributions[lie ? (which + 1) % 3 : which];
+      last = from.draw(sampler.uniform(DrawPurpose::Draft));
+      sampler.append(last);
+      result.push_back({last, distributions[which]});
+    }
+    return result;
+  }
+
+  bool lie;
+  TokenDistribution distributions[3];
+  int32_t last = 0;
+};
+
 class SamplingStatistics : public testing::Test {
 protected:
   void SetUp() override {
@@ -112,11 +149,16 @@ protected:
   /// Generates and counts. The seed of text i is `seed(i)`.
   std::map<Pair, double> count(const SamplingOptions &chosen,
                                const std::function<uint64_t(uint64_t)> &seed = nullptr) {
-    std::map<Pair, double> seen;
     Stubborn draft(likeliest);
+    return count(chosen, {&draft, 4, AcceptanceRule::Match}, seed);
+  }
+
+  std::map<Pair, double> count(const SamplingOptions &chosen, const DraftOptions &drafts,
+                               const std::function<uint64_t(uint64_t)> &seed = nullptr) {
+    std::map<Pair, double> seen;
     GenerateOptions options;
     options.maxTokens = 2;
-    options.draft = &draft;
+    options.draft = drafts;
     options.sampling = chosen;
     Speculator speculator(*session);
     for (uint64_t i = 0; i < kTexts; ++i) {
@@ -187,6 +229,21 @@ TEST_F(SamplingStatistics, SmallBiasesAreNoticed) {
   EXPECT_GT(deviation(count(biased)), 5) << "a token more than top-p allows";
   EXPECT_GT(deviation(count(sampling(), [](uint64_t i) { return i / 2; })), 5)
       << "random numbers that are used twice";
+}
+
+// A round of two tokens has one candidate. It is accepted, and the second token is the target's
+// own, or replaced, and the second comes from a round without a candidate.
+TEST_F(SamplingStatistics, RejectionKeepsTheProbabilities) {
+  Wild draft;
+  const double found = deviation(count(sampling(), {&draft, 4, AcceptanceRule::Rejection}));
+  EXPECT_LT(std::abs(found), 4);
+  EXPECT_GT(accepted, kTexts / 50);
+  EXPECT_LT(accepted, kTexts / 2);
+}
+
+TEST_F(SamplingStatistics, CandidatesThatWereNotDrawnAsSaidAreNoticed) {
+  Wild draft(/*lie=*/true);
+  EXPECT_GT(deviation(count(sampling(), {&draft, 4, AcceptanceRule::Rejection})), 5);
 }
 
 } // namespace

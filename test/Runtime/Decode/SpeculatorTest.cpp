@@ -58,8 +58,8 @@ protected:
         SCOPED_TRACE(testing::Message() << "draft of " << k << ", right " << right);
         SyntheticSource source(full.tokens,
                                [&](int64_t) { return SyntheticSource::Plan{k, right}; });
-        options.draft = &source;
-        options.draftTokens = k;
+        options.draft.source = &source;
+        options.draft.tokens = k;
         auto report = checkLossless(*session, kPrompt, options);
         EXPECT_TRUE(report.ok()) << report.status();
         if (!report.ok())
@@ -133,9 +133,9 @@ TEST_F(SpeculatorTest, TheLimitEndsIt) {
   for (int64_t n : {1, 2, 7, 8, 9, 43}) {
     GenerateOptions options;
     options.maxTokens = n;
-    options.draftTokens = 7;
+    options.draft.tokens = 7;
     SyntheticSource source(full.tokens, [](int64_t) { return SyntheticSource::Plan{7, 7}; });
-    options.draft = &source;
+    options.draft.source = &source;
     auto result = generate(options);
     ASSERT_TRUE(result.ok()) << result.status();
     EXPECT_EQ(result->tokens, std::vector<int32_t>(full.tokens.begin(), full.tokens.begin() + n));
@@ -184,7 +184,14 @@ TEST_F(SpeculatorTest, WhatCannotWorkIsRefusedBeforeWorkStarts) {
   options.stops = {"x", ""};
   EXPECT_EQ(message(kPrompt, options), "a stop string is empty: expected at least 1 character");
   options.stops = {};
-  options.draftTokens = -2;
+  SyntheticSource greedy({}, [](int64_t) { return SyntheticSource::Plan{1, 0}; });
+  options.draft.source = &greedy;
+  options.draft.acceptance = AcceptanceRule::Rejection;
+  EXPECT_EQ(message(kPrompt, options),
+            "rejection sampling needs candidates that were drawn from a distribution, expected a "
+            "draft model as their source");
+  options.draft = {};
+  options.draft.tokens = -2;
   EXPECT_EQ(message(kPrompt, options), "a draft of -2 tokens: expected 0 or more");
 }
 
@@ -262,7 +269,7 @@ TEST_F(SpeculatorTest, DraftsThatAreNoTokensAreNotTaken) {
     }
   } wild;
   GenerateOptions options;
-  options.draft = &wild;
+  options.draft.source = &wild;
   auto report = checkLossless(*session, kPrompt, options);
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(report->difference, "");
@@ -280,7 +287,7 @@ TEST_F(SpeculatorTest, ADifferenceIsNoticed) {
   SyntheticSource source(full.tokens, [](int64_t) { return SyntheticSource::Plan{4, 4}; });
   GenerateOptions options;
   options.maxTokens = 10;
-  options.draft = &source;
+  options.draft.source = &source;
   options.text = &counting;
   auto report = checkLossless(*session, kPrompt, options);
   ASSERT_TRUE(report.ok());
@@ -294,7 +301,7 @@ TEST(SpeculatorWithLookup, PeriodicTextIsDraftedAndAccepted) {
   PromptLookup lookup;
   GenerateOptions options;
   options.maxTokens = 200;
-  options.draft = &lookup;
+  options.draft.source = &lookup;
   auto report = checkLossless(**session, {0, 1, 2}, options);
   ASSERT_TRUE(report.ok()) << report.status();
   EXPECT_EQ(report->difference, "");

@@ -3,8 +3,9 @@
 //===----------------------------------------------------------------------===//
 //
 // The draft of a joined program, on a cache of its own. A fused round drafts inside
-// compiled code; where the target is sampled, propose() runs the draft's own entries,
-// greedily, so that its candidates depend on nothing but the sequence.
+// compiled code; where the target is sampled, the draft's own entries run: greedily in
+// propose(), so that candidates depend on nothing but the sequence, or with the sampling
+// options of the target in draw().
 //
 // The cache may be behind the sequence, since the last candidate is never run, or
 // ahead with candidates that were rejected; either is put right by the next use.
@@ -27,7 +28,7 @@
 
 namespace qrt {
 
-class DraftModel final : public DraftSource {
+class DraftModel final : public DraftSource, private StochasticSource {
 public:
   /// Borrows the executable. FailedPrecondition if its program has no draft model for a
   /// target with this vocabulary.
@@ -37,6 +38,7 @@ public:
   void begin(absl::Span<const int32_t> prompt) override;
   void append(absl::Span<const int32_t> tokens) override;
   int64_t propose(absl::Span<const int32_t> pending, absl::Span<int32_t> candidates) override;
+  StochasticSource *stochastic() override { return this; }
   absl::Status status() const override { return failure; }
 
   /// For a fused round with at most `limit` candidates: brings the cache so far that it
@@ -56,7 +58,10 @@ private:
   /// Drops from the cache what is not the sequence's; the tokens that it lacks.
   absl::StatusOr<absl::Span<const int32_t>> lacking();
   absl::Status run(absl::Span<const int32_t> tokens);
+  /// Runs what the cache lacks but the newest token, which is returned.
+  absl::StatusOr<int32_t> catchUp();
   absl::StatusOr<int64_t> tryPropose(absl::Span<int32_t> candidates);
+  absl::StatusOr<std::vector<Proposal>> draw(Sampler &sampler, int64_t limit) override;
 
   std::unique_ptr<LanguageModel> model;
   std::vector<int32_t> sequence;

@@ -22,7 +22,10 @@ namespace qrt {
 /// What a random number decides. Numbers for different purposes are independent. The
 /// values are part of what a seed means: they never change.
 enum class DrawPurpose : uint32_t {
-  Token = 0, ///< which token the model emits
+  Token = 0,    ///< which token the model emits
+  Draft = 1,    ///< which token a draft model proposes
+  Accept = 2,   ///< whether a proposed token is accepted
+  Residual = 3, ///< which token takes the place of one that was not
 };
 
 /// One block of Philox4x32-10.

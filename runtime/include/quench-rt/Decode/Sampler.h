@@ -10,6 +10,7 @@
 #ifndef QUENCH_RT_DECODE_SAMPLER_H
 #define QUENCH_RT_DECODE_SAMPLER_H
 
+#include "quench-rt/Decode/KeyedRandom.h"
 #include "quench-rt/Decode/LogitProcessors.h"
 #include "quench-rt/Decode/SamplingOptions.h"
 #include "quench-rt/Decode/TokenFilter.h"
@@ -56,9 +57,20 @@ public:
   /// them is NaN or +infinity; InvalidArgument if biases leave no token.
   absl::StatusOr<SampledToken> sample(absl::Span<const float> logits);
 
+  /// The sequence of another sampler with the same options is that of this one as well.
+  void follow(const Sampler &other);
+
+  /// What sample() draws from, with the same errors; the temperature must be positive.
+  /// Valid until the next call of this or of sample().
+  absl::StatusOr<const TokenDistribution *> distribution(absl::Span<const float> logits);
+  /// The random number for the next token.
+  double uniform(DrawPurpose purpose) const { return uniformDraw(options.seed, position, purpose); }
+  /// What is reported about a token that was chosen by these logits.
+  SampledToken report(int32_t token, absl::Span<const float> logits) const;
+
 private:
-  /// The logits after biases and penalties.
-  absl::Span<const float> process(absl::Span<const float> logits);
+  /// The logits after biases and penalties, of which one is finite at least.
+  absl::StatusOr<absl::Span<const float>> process(absl::Span<const float> logits);
 
   SamplingOptions options;
   RecentTokens recent;

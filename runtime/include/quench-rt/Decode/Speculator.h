@@ -8,12 +8,13 @@
 //   Speculator speculator(session);
 //   GenerateOptions options;
 //   options.maxTokens = 64;
-//   options.draft = &lookup;               // null: plain decoding
+//   options.draft.source = &lookup;        // null: plain decoding
 //   absl::StatusOr<Generation> result = speculator.generate(prompt, options);
 //
 // Contract: for the same prompt, limits and sampling options, tokens, text, the bits of
 // their logits and the state of the cache afterwards are the same with and without a
-// draft source, whatever the source proposes. After P prompt tokens and n generated ones the
+// draft source, whatever the source proposes; with AcceptanceRule::Rejection it is the
+// distribution of the tokens that is the same. After P prompt tokens and n generated ones the
 // cache holds P + n - 1 positions: the last token has not been through the model.
 //
 // Prompt and generated tokens together never exceed the session's context.
@@ -52,6 +53,25 @@ enum class StopReason : uint8_t {
 /// "end", "stop", "length", "context" or "cancelled".
 absl::string_view stopReasonName(StopReason reason);
 
+/// When a candidate is accepted, where tokens are sampled.
+enum class AcceptanceRule : uint8_t {
+  /// If it is what the target samples at its place.
+  Match,
+  /// By rejection sampling, from a source that draws its candidates: more are accepted. At
+  /// temperature 0 this is Match.
+  Rejection,
+};
+
+/// How a generation drafts.
+struct DraftOptions {
+  /// Null: plain decoding. Otherwise the program must have been compiled with a draft
+  /// source.
+  DraftSource *source = nullptr;
+  /// The most tokens drafted in a round, at least 0; the program's own limit holds too.
+  int64_t tokens = 4;
+  AcceptanceRule acceptance = AcceptanceRule::Match;
+};
+
 struct GenerateOptions {
   /// Prompt plus this many tokens must fit the context. None: until the context is
   /// full.
@@ -79,11 +99,7 @@ struct GenerateOptions {
   /// most all but the last. What else is in it is forgotten.
   int64_t cached = 0;
 
-  /// Null: plain decoding. Otherwise the program must have been compiled with a draft
-  /// source.
-  DraftSource *draft = nullptr;
-  /// The most tokens drafted in a round, at least 0; the program's own limit holds too.
-  int64_t draftTokens = 4;
+  DraftOptions draft;
 };
 
 struct Generation {
@@ -135,8 +151,9 @@ struct LosslessReport {
   bool lossless() const { return difference.empty(); }
 };
 
-/// Generates twice, without and with `options.draft`, through the entry points that
-/// generate() uses, and compares. Text goes to `onText` in the second run only.
+/// Generates twice, without and with drafts, through the entry points that
+/// generate() uses, and compares. InvalidArgument for what need not be the same: rejection
+/// sampling. Text goes to `onText` in the second run only.
 absl::StatusOr<LosslessReport> checkLossless(Session &session, absl::Span<const int32_t> prompt,
                                              const GenerateOptions &options);
 

@@ -27,11 +27,13 @@ namespace qrt {
 /// Probabilities of some tokens; of all others they are 0.
 struct TokenDistribution {
   std::vector<int32_t> tokens; ///< ascending, at least one
-  std::vector<double> weights; ///< proportional to probabilities; one is 1, none is larger
+  std::vector<double> weights; ///< proportional to probabilities, none larger than 1
   double total = 0;            ///< of the weights, added up in their order
 
   /// The token at which the cumulative probability exceeds `uniform`, from [0, 1).
   int32_t draw(double uniform) const;
+
+  double probability(int32_t token) const;
 };
 
 class TokenFilter {
