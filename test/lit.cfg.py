@@ -5,6 +5,7 @@
 # The project's tools, FileCheck, not, and MLIR's and LLVM's own tools are called by name. Substitutions beside lit's:
 #   %python           the interpreter of build/venv
 #   %make-tiny-model  support/make_tiny_model.py, which writes a GGUF file; its options are in its head
+#   %plugin           the library of lib/Plugin, for mlir-opt
 #   %docs             the folder of the generated pages
 #   %clang, %clangxx  LLVM 22's compilers, for this host
 #   %clang-aarch64, %clangxx-aarch64, %run-aarch64   compile an AArch64 program, link it statically, run it
@@ -47,6 +48,7 @@ aarch64 = "--target=aarch64-linux-gnu -fuse-ld=lld -static"
 config.substitutions += [
     (r"%python\b", config.python),
     (r"%make-tiny-model\b", f"{config.python} {config.test_source_root}/support/make_tiny_model.py"),
+    (r"%plugin\b", os.path.join(config.quench_build, "lib", "libQuenchPlugin.so")),
     (r"%docs\b", os.path.join(config.quench_build, "docs")),
     (r"%clang-aarch64\b", f"clang-22 {aarch64}"),
     (r"%clangxx-aarch64\b", f"clang++-22 {aarch64}"),

@@ -38,10 +38,11 @@ def blocks(page):
 
 @pytest.fixture
 def desk(tmp_path, quench_run):
-    """A folder with build/bin and build/venv/bin/python, as in a checkout that is built, and a model."""
+    """A folder with build/bin, build/lib and build/venv/bin/python, as in a checkout that is built, and a model."""
     venv = tmp_path / "build" / "venv" / "bin"
     venv.mkdir(parents=True)
-    (tmp_path / "build" / "bin").symlink_to(quench_run.path.parent)
+    for folder in "bin", "lib":
+        (tmp_path / "build" / folder).symlink_to(quench_run.path.parents[1] / folder)
     python = venv / "python"
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     python.chmod(0o755)
