@@ -6,7 +6,9 @@
 function(quench_compile_settings target)
   target_include_directories(${target} SYSTEM PRIVATE
     ${LLVM_INCLUDE_DIRS} ${MLIR_INCLUDE_DIRS} ${CMAKE_BINARY_DIR}/include)
-  target_include_directories(${target} PUBLIC ${CMAKE_SOURCE_DIR}/include)
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>)
+  target_compile_features(${target} PUBLIC cxx_std_17)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-unused-parameter
     $<$<BOOL:${QUENCH_WERROR}>:-Werror>)
   separate_arguments(definitions NATIVE_COMMAND "${LLVM_DEFINITIONS}")
@@ -31,6 +33,5 @@ function(quench_add_tool name)
   add_executable(${name} ${arg_SOURCES})
   quench_compile_settings(${name})
   add_dependencies(${name} QuenchGenerated)
-  target_link_libraries(${name} PRIVATE ${arg_LINK} MLIR LLVM)
-  set_target_properties(${name} PROPERTIES BUILD_RPATH "$ORIGIN/../lib" INSTALL_RPATH "$ORIGIN/../lib")
+  target_link_libraries(${name} PRIVATE ${arg_LINK})
 endfunction()

@@ -38,11 +38,13 @@ def blocks(page):
 
 @pytest.fixture
 def desk(tmp_path, quench_run):
-    """A folder with build/bin, build/lib and build/venv/bin/python, as in a checkout that is built, and a model."""
+    """As a checkout that is built, with build/venv/bin/python, and a model."""
     venv = tmp_path / "build" / "venv" / "bin"
     venv.mkdir(parents=True)
-    for folder in "bin", "lib":
-        (tmp_path / "build" / folder).symlink_to(quench_run.path.parents[1] / folder)
+    for found in quench_run.path.parents[1].iterdir():
+        if found.name != "venv":
+            (tmp_path / "build" / found.name).symlink_to(found)
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     python = venv / "python"
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     python.chmod(0o755)
@@ -68,6 +70,8 @@ def test_page(desk, quench_run, page):
             commands += 1
         elif name:
             (desk / name).write_text(text)
+        elif language == "cmake":
+            assert text in (ROOT / "examples/out-of-tree/weight-opt/CMakeLists.txt").read_text()
         else:
             assert language == "", f"{page}: where does this go?\n{text}"
     assert left_out == NOT_HERE[page]
