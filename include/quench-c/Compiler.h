@@ -32,6 +32,8 @@
  *   portable      true: no target-specific inner tile
  *   sanitize      "", "address" or "thread": LLVM's passes on the emitted code
  *   dump_stages   folder for the IR after each stage, LLVM IR and assembly
+ *   crash_reproducer  file for the IR and the pass if one fails or crashes: what
+ *                 `quench-opt FILE --run-reproducer` reads; weights are not in it
  *   entries       "marked" (default): functions with quench.entry are exported;
  *                 "public": so are all public functions
  *   compiler      identifies this compiler: goes into the manifest and the key
@@ -50,8 +52,8 @@
  *   stages        [{name, milliseconds}] in order, from reading to linking
  *   kernels       [{name, milliseconds}] code generation of each kernel
  *
- * Nothing is left behind by a failed call: files appear under their names when
- * they are complete. */
+ * Nothing but what dump_stages and crash_reproducer ask for is left behind by a failed call: files
+ * appear under their names when they are complete. */
 #ifndef QUENCH_C_COMPILER_H
 #define QUENCH_C_COMPILER_H
 

@@ -33,6 +33,7 @@ static absl::Status readMember(llvm::StringRef name, const llvm::json::Value &va
                   .Case("code_options", &CompileRequest::codeOptions)
                   .Case("sanitize", &CompileRequest::sanitize)
                   .Case("dump_stages", &CompileRequest::dumpStages)
+                  .Case("crash_reproducer", &CompileRequest::crashReproducer)
                   .Case("entries", &CompileRequest::entries)
                   .Case("compiler", &CompileRequest::compiler)
                   .Default(nullptr);

@@ -31,6 +31,7 @@ struct CompileRequest {
   bool portable = false;
   std::string sanitize;
   std::string dumpStages;
+  std::string crashReproducer;
   std::string entries = "marked";
   std::string weightsHash;
   std::string codeTarget;

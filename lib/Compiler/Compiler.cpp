@@ -56,6 +56,7 @@ static CPUTargetOptions targetOptions(const CompileRequest &request) {
   options.portable = request.portable;
   options.sanitize = request.sanitize;
   options.dumpDir = request.dumpStages;
+  options.crashReproducer = request.crashReproducer;
   return options;
 }
 

@@ -33,17 +33,29 @@ static std::string placeOf(Location location, StringRef file) {
 
 DiagnosticCollector::DiagnosticCollector(MLIRContext &context, std::string file)
     : file(std::move(file)), handler(&context, [this](Diagnostic &diagnostic) {
-        if (diagnostic.getSeverity() == DiagnosticSeverity::Error && ++errors == 1) {
+        if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+          return;
+        std::string text = diagnostic.str();
+        // Said after the pass has spoken, or instead of one that crashed.
+        if (StringRef(text).starts_with("Failures have been detected while processing")) {
+          for (Diagnostic &note : diagnostic.getNotes())
+            failedPass = note.str();
+          return;
+        }
+        if (++errors == 1) {
           std::string place = placeOf(diagnostic.getLocation(), this->file);
-          std::string text = diagnostic.str();
           // What concerns a whole file names it already.
           first = StringRef(text).starts_with(place + ":") ? text : place + ": " + text;
         }
       }) {}
 
 absl::Status DiagnosticCollector::status(StringRef otherwise) const {
+  if (errors == 0 && !failedPass.empty())
+    return absl::InternalError(file + ": " + failedPass);
   if (errors == 0)
     return absl::InvalidArgumentError((file + ": " + otherwise).str());
   std::string more = errors == 1 ? "" : " (and " + std::to_string(errors - 1) + " more errors)";
+  if (!failedPass.empty())
+    more += " (" + failedPass + ")";
   return absl::InvalidArgumentError(first + more);
 }

@@ -12,17 +12,19 @@
 namespace mlir::quench {
 
 /// Keeps what the context's diagnostics say while it lives: the first error as one line
-/// with its place, and how many there were.
+/// with its place, how many there were, and where a pass failed if that was recorded.
 class DiagnosticCollector {
 public:
   DiagnosticCollector(MLIRContext &context, std::string file);
 
-  /// An InvalidArgument with the first error, or with `otherwise` if there was none.
+  /// An InvalidArgument with the first error, or with `otherwise` if there was none. Internal if
+  /// a pass failed without an error of its own, as one that crashes.
   absl::Status status(StringRef otherwise) const;
 
 private:
   std::string file;
   std::string first;
+  std::string failedPass; ///< upstream's note about it and its reproducer
   unsigned errors = 0;
   ScopedDiagnosticHandler handler;
 };

@@ -51,7 +51,7 @@ absl::Status quench::addDraft(MLIRContext &context, const CompileRequest &reques
     return diagnostics.status("not a valid MLIR module");
   limitContext(*model.program, package.manifest().contextLength);
   if (failed(joinDraft(*model.program, std::move(draft))) ||
-      failed(addSpeculation(*model.program, "model", qrt::kMaxDraft)))
+      failed(addSpeculation(*model.program, "model", qrt::kMaxDraft, request.crashReproducer)))
     return diagnostics.status("cannot draft for " + request.input);
   model.draftWeights = request.draftWeights.empty() ? package.weightsPath() : request.draftWeights;
   return absl::OkStatus();

@@ -118,7 +118,7 @@ static absl::Status prepare(MLIRContext &context, const CompileRequest &request,
     markPublicFunctions(program);
   // What is no language model has nothing to draft for.
   if (program.lookupSymbol("logits") && program.lookupSymbol("greedy") &&
-      failed(addSpeculation(program, "lookup", qrt::kMaxDraft)))
+      failed(addSpeculation(program, "lookup", qrt::kMaxDraft, request.crashReproducer)))
     return diagnostics.status("cannot be given a draft-and-verify entry point");
   for (auto function : program.getOps<func::FuncOp>())
     if (function->hasAttr(QuenchDialect::getEntryAttrName()))

@@ -72,11 +72,18 @@ private:
 };
 } // namespace
 
-LogicalResult mlir::quench::addSpeculation(ModuleOp program, StringRef source, int64_t max) {
+static void recordCrashes(PassManager &manager, StringRef file) {
+  if (!file.empty())
+    manager.enableCrashReproducerGeneration(file, /*genLocalReproducer=*/true);
+}
+
+LogicalResult mlir::quench::addSpeculation(ModuleOp program, StringRef source, int64_t max,
+                                           StringRef crashReproducer) {
   QuenchAddSpeculationOptions options;
   options.source = source.str();
   options.max = max;
   PassManager manager(program.getContext());
+  recordCrashes(manager, crashReproducer);
   manager.addPass(createQuenchAddSpeculation(options));
   return manager.run(program);
 }
@@ -124,6 +131,7 @@ LogicalResult mlir::quench::compileToLibrary(ModuleOp program, const CPUTargetOp
     return failure();
   for (const Stage &stage : getCPUStages()) {
     PassManager manager(context);
+    recordCrashes(manager, options.crashReproducer);
     stage.build(manager, pipeline);
     if (failed(manager.run(program)))
       return failure();

@@ -29,6 +29,8 @@ struct Options {
   std::string weights;
   TargetOptions target;
   std::string dumpStages;
+  std::string crashReproducer;
+  Option crashReproducerOption;
   std::string activations = "i8";
   Option activationsOption;
   int64_t context = 0;
@@ -39,6 +41,17 @@ struct Options {
 };
 } // namespace
 
+static absl::Status checkParent(absl::string_view option, const std::string &path) {
+  std::string parent = path.substr(0, path.find_last_not_of('/') + 1);
+  size_t slash = parent.rfind('/');
+  parent = slash == std::string::npos ? "." : parent.substr(0, slash + 1);
+  struct stat info;
+  if (::stat(parent.c_str(), &info) != 0 || !S_ISDIR(info.st_mode))
+    return usageError(absl::StrCat(option, ": found ", path, ", but ", parent,
+                                   " is no folder; expected a name in a folder that exists"));
+  return absl::OkStatus();
+}
+
 /// A name that is free, in a folder that is there.
 static absl::Status checkOutput(const std::string &path) {
   struct stat info;
@@ -46,13 +59,17 @@ static absl::Status checkOutput(const std::string &path) {
     return usageError(absl::StrCat("-o: found ",
                                    path.empty() ? "nothing" : path + ", which exists already",
                                    ", expected the name of a new folder"));
-  std::string parent = path.substr(0, path.find_last_not_of('/') + 1);
-  size_t slash = parent.rfind('/');
-  parent = slash == std::string::npos ? "." : parent.substr(0, slash + 1);
-  if (::stat(parent.c_str(), &info) != 0 || !S_ISDIR(info.st_mode))
-    return usageError(absl::StrCat("-o: found ", path, ", but ", parent,
-                                   " is no folder; expected a name in a folder that exists"));
-  return absl::OkStatus();
+  return checkParent("-o", path);
+}
+
+/// A name that a file has or may have. Nothing else is written to.
+static absl::Status checkReproducer(const std::string &path) {
+  struct stat info;
+  if (path.empty() || (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)))
+    return usageError(absl::StrCat("--crash-reproducer: found ",
+                                   path.empty() ? "nothing" : path + ", which is no file",
+                                   ", expected the name of a file"));
+  return checkParent("--crash-reproducer", path);
 }
 
 /// The request for the compiler, once the options fit the kind of input.
@@ -73,6 +90,8 @@ static absl::StatusOr<nlohmann::json> makeRequest(const Options &options) {
       return usageError(absl::StrCat("--from: ", options.from, " is no package"));
   }
   QRT_RETURN_IF_ERROR(checkOutput(options.output));
+  if (options.crashReproducerOption.given())
+    QRT_RETURN_IF_ERROR(checkReproducer(options.crashReproducer));
   bool isPackage = kind == ModelKind::Package;
   nlohmann::json request = {
       {"input", isPackage ? options.input + "/program.mlirbc" : options.input},
@@ -83,6 +102,7 @@ static absl::StatusOr<nlohmann::json> makeRequest(const Options &options) {
       {"context", options.context},
       {"layers", options.layers},
       {"dump_stages", options.dumpStages},
+      {"crash_reproducer", options.crashReproducer},
       {"code_target", options.target.folderName()},
       {"compiler", compilerIdentity()}};
   if (isPackage && options.from.empty())
@@ -156,6 +176,10 @@ void cli::addCompileCommand(Commands &commands) {
                  "Adds LLVM's checks to the code");
   command.text("--dump-stages", "DIR", options.dumpStages,
                "Writes the IR after each stage, LLVM IR and assembly into a folder");
+  options.crashReproducerOption = command.text(
+      "--crash-reproducer", "FILE", options.crashReproducer,
+      "Should a pass fail or crash, writes the IR before it and its name into a file, for "
+      "quench-opt FILE --run-reproducer");
   command.flag("--timings", options.timings, "Shows the time of each stage and kernel");
   command.flag("--json", options.json, "Prints {package, program, code, target, timings}");
 }

@@ -25,6 +25,9 @@ struct CPUTargetOptions {
   int64_t dropBarrier = -1;
   /// A folder for the IR after each stage, LLVM IR and assembly; empty: none.
   std::string dumpDir;
+  /// A file for the IR before a pass that fails or crashes, with its pipeline
+  /// (`quench-opt --run-reproducer`); empty: none. Takes a context without threads.
+  std::string crashReproducer;
 };
 
 struct CompileReport {
@@ -42,8 +45,9 @@ LogicalResult checkTarget(MLIRContext *context, const CPUTargetOptions &options)
 LogicalResult compileToLibrary(ModuleOp program, const CPUTargetOptions &options,
                                std::string &sharedObject, CompileReport &report);
 
-/// Adds the entry point @round (see quench-add-speculation).
-LogicalResult addSpeculation(ModuleOp program, StringRef source, int64_t max);
+/// Adds the entry point @round (see quench-add-speculation). `crashReproducer` as above.
+LogicalResult addSpeculation(ModuleOp program, StringRef source, int64_t max,
+                             StringRef crashReproducer = "");
 
 /// Makes `draft` part of the program (see quench-join-draft).
 LogicalResult joinDraft(ModuleOp program, OwningOpRef<ModuleOp> draft);
