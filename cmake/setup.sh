@@ -26,7 +26,7 @@ debianPackages=(
   zlib1g-dev libzstd-dev libabsl-dev libpcre2-dev libxxhash-dev nettle-dev nlohmann-json3-dev
   libcli11-dev
   python3-venv ca-certificates
-  libgtest-dev libgmock-dev clang-format-22 clang-tidy-22
+  libgtest-dev libgmock-dev clang-format-22 clang-tidy-22 fish zsh
   qemu-user libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross
 )
 

@@ -49,6 +49,7 @@
  *   program       the program's key (see quench-rt/Program/Seal.h)
  *   key           the code's key
  *   code          secure hash of the library (see quench-rt/Support/Hash.h)
+ *   llvm          version of LLVM and MLIR that made it
  *   stages        [{name, milliseconds}] in order, from reading to linking
  *   kernels       [{name, milliseconds}] code generation of each kernel
  *

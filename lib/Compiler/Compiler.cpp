@@ -134,6 +134,7 @@ static absl::Status handle(const CompileRequest &request, llvm::json::Object &re
   response["program"] = sealed.key;
   response["key"] = key;
   response["code"] = qrt::secureHash(code);
+  response["llvm"] = LLVM_VERSION_STRING;
   response["stages"] = timingsAsJson(report.stages);
   response["kernels"] = timingsAsJson(report.kernels);
   return absl::OkStatus();

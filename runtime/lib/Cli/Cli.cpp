@@ -35,6 +35,8 @@ int qrt::runCommandLine(int argc, const char *const *argv) {
   cli::addInspectCommand(commands);
   cli::addCallCommand(commands);
   cli::addCacheCommand(commands);
+  cli::addDoctorCommand(commands);
+  cli::addCompletionCommand(commands);
   int exitStatus = 0;
   if (!commands.parse(argc, argv, exitStatus))
     return exitStatus;

@@ -59,9 +59,7 @@ void TargetOptions::addTo(nlohmann::json &request) const {
   request["code_options"] = keyText();
 }
 
-absl::StatusOr<std::vector<uint8_t>> cli::compileIntoCache(ArtifactCache &cache,
-                                                           nlohmann::json request, std::string key,
-                                                           Timings &timings) {
+absl::StatusOr<CompiledCode> cli::compileCode(nlohmann::json request) {
   // Memory that the child process shares: code should not go through JSON, and a file
   // would stay behind if this process were killed.
   int memory = ::memfd_create("quench-code", MFD_CLOEXEC);
@@ -70,29 +68,37 @@ absl::StatusOr<std::vector<uint8_t>> cli::compileIntoCache(ArtifactCache &cache,
   absl::Cleanup close = [memory] { ::close(memory); };
   request["library_fd"] = memory;
   request["compiler"] = compilerIdentity();
-  Stopwatch watch;
-  absl::StatusOr<nlohmann::json> response;
+  CompiledCode code;
   {
     Progress progress("Compiling");
-    response = callCompiler(request);
+    QRT_ASSIGN_OR_RETURN(code.response, callCompiler(request));
   }
-  QRT_RETURN_IF_ERROR(response.status());
-  timings.addCompilerResponse(*response);
-  timings.stages.emplace_back("compile", watch.milliseconds());
   struct stat info;
   if (::fstat(memory, &info) != 0)
     return environmentError(absl::StrCat("the compiled code: ", std::strerror(errno)));
-  std::vector<uint8_t> code(static_cast<size_t>(info.st_size));
-  for (size_t done = 0; done < code.size();) {
-    ssize_t got = ::pread(memory, code.data() + done, code.size() - done, static_cast<off_t>(done));
+  std::vector<uint8_t> &bytes = code.bytes;
+  bytes.resize(static_cast<size_t>(info.st_size));
+  for (size_t done = 0; done < bytes.size();) {
+    ssize_t got =
+        ::pread(memory, bytes.data() + done, bytes.size() - done, static_cast<off_t>(done));
     if (got <= 0)
       return environmentError("the compiled code cannot be read");
     done += static_cast<size_t>(got);
   }
-  if (key.empty())
-    key = response->value("key", "");
-  QRT_RETURN_IF_ERROR(cache.write(ArtifactKind::Code, key, code));
   return code;
+}
+
+absl::StatusOr<std::vector<uint8_t>> cli::compileIntoCache(ArtifactCache &cache,
+                                                           nlohmann::json request, std::string key,
+                                                           Timings &timings) {
+  Stopwatch watch;
+  QRT_ASSIGN_OR_RETURN(CompiledCode code, compileCode(std::move(request)));
+  timings.addCompilerResponse(code.response);
+  timings.stages.emplace_back("compile", watch.milliseconds());
+  if (key.empty())
+    key = code.response.value("key", "");
+  QRT_RETURN_IF_ERROR(cache.write(ArtifactKind::Code, key, code.bytes));
+  return std::move(code.bytes);
 }
 
 /// The compiler whose code is wanted: the one that is there, or if there is none the one

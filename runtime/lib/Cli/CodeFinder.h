@@ -50,8 +50,15 @@ absl::StatusOr<std::vector<uint8_t>>
 findProgramCode(ArtifactCache &cache, const std::string &program, const TargetOptions &target,
                 const std::string &dumpStages, Timings &timings);
 
-/// Has the compiler handle a request that asks for a bare library as well, and puts that
-/// into the cache: under `key`, or if it is empty under the code's own.
+struct CompiledCode {
+  std::vector<uint8_t> bytes;
+  nlohmann::json response; ///< the compiler's
+};
+
+/// Has the compiler handle a request that asks for a bare library as well.
+absl::StatusOr<CompiledCode> compileCode(nlohmann::json request);
+
+/// The same; the library goes into the cache: under `key`, or if it is empty under the code's own.
 absl::StatusOr<std::vector<uint8_t>> compileIntoCache(ArtifactCache &cache, nlohmann::json request,
                                                       std::string key, Timings &timings);
 

@@ -10,10 +10,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 
 #include "CLI/App.hpp"
 #include "CLI/Config.hpp"
 #include "CLI/Formatter.hpp"
+
+#include <algorithm>
+#include <array>
 
 using namespace qrt;
 using namespace qrt::cli;
@@ -35,51 +40,72 @@ Option &Option::excludes(Option other) {
   return *this;
 }
 
+bool OptionInfo::takesFile() const {
+  static const std::array<absl::string_view, 8> kFiles = {
+      "FILE", "DIR", "MODEL", "PACKAGE", "INPUT", "PROGRAM", "OUT.npy", "IN.npy …"};
+  return std::find(kFiles.begin(), kFiles.end(), value) != kFiles.end();
+}
+
+template <typename T>
+CLI::Option *Command::option(const char *names, const char *value, T &to, const char *help,
+                             const std::vector<std::string> &choices) {
+  info->options.push_back({absl::StrSplit(names, ','), value, help, choices});
+  CLI::Option *option = app->add_option(names, to, help)->option_text(value);
+  return choices.empty() ? option : option->check(CLI::IsMember(choices));
+}
+
+template <typename T>
+CLI::Option *Command::positional(const char *name, const char *value, T &to, const char *help,
+                                 const std::vector<std::string> &choices) {
+  info->arguments.push_back({{name}, value, help, choices});
+  CLI::Option *option = app->add_option(name, to, help)->option_text(value);
+  return choices.empty() ? option : option->check(CLI::IsMember(choices));
+}
+
 Option Command::flag(const char *names, bool &to, const char *help) {
+  info->options.push_back({absl::StrSplit(names, ','), "", help, {}});
   return Option(app->add_flag(names, to, help));
 }
 
 Option Command::text(const char *names, const char *value, std::string &to, const char *help) {
-  return Option(app->add_option(names, to, help)->option_text(value));
+  return Option(option(names, value, to, help));
 }
 
 Option Command::choice(const char *names, const char *value, std::string &to,
-                       std::vector<std::string> choices, const char *help) {
-  return Option(app->add_option(names, to, help)
-                    ->option_text(value)
-                    ->check(CLI::IsMember(std::move(choices))));
+                       const std::vector<std::string> &choices, const char *help) {
+  return Option(option(names, value, to, help, choices));
 }
 
 Option Command::integer(const char *names, const char *value, int64_t &to, int64_t least,
                         int64_t most, const char *help) {
-  return Option(
-      app->add_option(names, to, help)->option_text(value)->check(CLI::Range(least, most)));
+  return Option(option(names, value, to, help)->check(CLI::Range(least, most)));
 }
 
 Option Command::number(const char *names, const char *value, double &to, const char *help) {
-  return Option(app->add_option(names, to, help)->option_text(value));
+  return Option(option(names, value, to, help));
 }
 
 Option Command::list(const char *names, const char *value, std::vector<std::string> &to,
                      const char *help) {
-  return Option(app->add_option(names, to, help)
-                    ->option_text(value)
-                    ->expected(1)
-                    ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll));
+  CLI::Option *declared = option(names, value, to, help);
+  info->options.back().repeats = true;
+  return Option(declared->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll));
 }
 
-void Command::argument(const char *name, const char *value, std::string &to, const char *help) {
-  app->add_option(name, to, help)->option_text(value)->required();
+void Command::argument(const char *name, const char *value, std::string &to, const char *help,
+                       const std::vector<std::string> &choices) {
+  positional(name, value, to, help, choices)->required();
 }
 
 void Command::optionalArgument(const char *name, const char *value, std::string &to,
-                               std::vector<std::string> choices, const char *help) {
-  app->add_option(name, to, help)->option_text(value)->check(CLI::IsMember(std::move(choices)));
+                               const std::vector<std::string> &choices, const char *help) {
+  positional(name, value, to, help, choices);
 }
 
 void Command::arguments(const char *name, const char *value, std::vector<std::string> &to,
                         const char *help) {
-  app->add_option(name, to, help)->option_text(value);
+  positional(name, value, to, help);
+  info->arguments.back().repeats = true;
 }
 
 Commands::Commands()
@@ -97,7 +123,8 @@ Command Commands::add(const char *name, const char *summary, const char *example
   CLI::App *command = app->add_subcommand(name, summary);
   command->footer(std::string("examples:\n") + examples);
   command->callback([this, work = std::move(work)] { chosen = work; });
-  return Command(command);
+  infos.push_back({name, summary, {}, {}});
+  return Command(command, &infos.back());
 }
 
 /// The names of all commands.

@@ -18,9 +18,12 @@
 #ifndef QUENCH_RT_LIB_CLI_COMMAND_H
 #define QUENCH_RT_LIB_CLI_COMMAND_H
 
+#include "CommandTable.h"
+
 #include "absl/status/status.h"
 
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <initializer_list>
 #include <memory>
@@ -54,12 +57,12 @@ private:
 /// the value in the help text, `to` receives it and holds the default.
 class Command {
 public:
-  explicit Command(CLI::App *app) : app(app) {}
+  Command(CLI::App *app, CommandInfo *info) : app(app), info(info) {}
 
   Option flag(const char *names, bool &to, const char *help);
   Option text(const char *names, const char *value, std::string &to, const char *help);
   Option choice(const char *names, const char *value, std::string &to,
-                std::vector<std::string> choices, const char *help);
+                const std::vector<std::string> &choices, const char *help);
   Option integer(const char *names, const char *value, int64_t &to, int64_t least, int64_t most,
                  const char *help);
   Option number(const char *names, const char *value, double &to, const char *help);
@@ -67,16 +70,27 @@ public:
   Option list(const char *names, const char *value, std::vector<std::string> &to, const char *help);
 
   /// A positional argument that has to be there.
-  void argument(const char *name, const char *value, std::string &to, const char *help);
+  void argument(const char *name, const char *value, std::string &to, const char *help,
+                const std::vector<std::string> &choices = {});
   /// One that may be left out.
   void optionalArgument(const char *name, const char *value, std::string &to,
-                        std::vector<std::string> choices, const char *help);
+                        const std::vector<std::string> &choices, const char *help);
   /// All that is left.
   void arguments(const char *name, const char *value, std::vector<std::string> &to,
                  const char *help);
 
 private:
+  /// Notes the option, and declares it to the parser.
+  template <typename T>
+  CLI::Option *option(const char *names, const char *value, T &to, const char *help,
+                      const std::vector<std::string> &choices = {});
+  /// The same for an argument.
+  template <typename T>
+  CLI::Option *positional(const char *name, const char *value, T &to, const char *help,
+                          const std::vector<std::string> &choices = {});
+
   CLI::App *app;
+  CommandInfo *info;
 };
 
 /// The subcommands of the tool.
@@ -103,6 +117,9 @@ public:
   /// `exitStatus` is what the program ends with, help or error having been printed.
   bool parse(int argc, const char *const *argv, int &exitStatus);
 
+  /// All that has been declared.
+  CommandTable table() const { return {infos.begin(), infos.end()}; }
+
   /// Runs the command that was parsed.
   absl::Status run() const { return chosen(); }
 
@@ -111,6 +128,7 @@ private:
               std::function<absl::Status()> work);
 
   std::unique_ptr<CLI::App> app;
+  std::deque<CommandInfo> infos; ///< their addresses stay
   std::function<absl::Status()> chosen;
 };
 
@@ -124,6 +142,8 @@ void addBenchCommand(Commands &commands);
 void addInspectCommand(Commands &commands);
 void addCallCommand(Commands &commands);
 void addCacheCommand(Commands &commands);
+void addDoctorCommand(Commands &commands);
+void addCompletionCommand(Commands &commands);
 
 } // namespace qrt::cli
 

@@ -31,8 +31,9 @@ struct CanonicalWeight {
   int64_t rows = 1; ///< 1 for a vector
   int64_t columns = 0;
   bool vector = false;
-  const uint8_t *data = nullptr; ///< in a mapped file
-  size_t bytes = 0;              ///< rows · rowBytes(format, columns)
+  /// In a mapped file: the packer gives its pages back to the system.
+  const uint8_t *data = nullptr;
+  size_t bytes = 0; ///< rows · rowBytes(format, columns)
 };
 
 class WeightSource {
