@@ -15,15 +15,38 @@ def QuenchJoinDraft : Pass<"quench-join-draft", "::mlir::ModuleOp"> {
     `quench.max_rows` becomes the smaller of the two.
 
     ```mlir
-    func.func @logits(%t: tensor<?xi32>, %kv: !large) -> tensor<?x64xf32> attributes {quench.entry} { … }
-    module @draft {
-      func.func @logits(%t: tensor<?xi32>, %kv: !small) -> tensor<?x64xf32> attributes {quench.entry} { … }
+    // quench-opt --quench-join-draft
+    !large = !quench.paged_cache<layers = 4, heads = 2, dim = 16, element = f16, slots = 32>
+    !small = !quench.paged_cache<layers = 1, heads = 2, dim = 16, element = f16, slots = 32>
+
+    module attributes {quench.max_rows = 16 : i64} {
+      quench.weight @w {key = "w"} : !quench.qtensor<64x32, #quench.q4_1>
+      func.func @prefill(%tokens: tensor<?xi32>, %kv: !large) attributes {quench.entry} {
+        return
+      }
+      module @draft attributes {quench.max_rows = 8 : i64} {
+        quench.weight @w {key = "w"} : !quench.qtensor<32x32, #quench.q4_1>
+        func.func @prefill(%tokens: tensor<?xi32>, %kv: !small) attributes {quench.entry} {
+          return
+        }
+      }
     }
     ```
     becomes
     ```mlir
-    func.func @logits(%t: tensor<?xi32>, %kv: !large) -> tensor<?x64xf32> attributes {quench.entry} { … }
-    func.func @draft.logits(%t: tensor<?xi32>, %kv: !small {quench.cache = "draft"}) -> tensor<?x64xf32> attributes {quench.entry} { … }
+    !large = !quench.paged_cache<layers = 4, heads = 2, dim = 16, element = f16, slots = 32>
+    !small = !quench.paged_cache<layers = 1, heads = 2, dim = 16, element = f16, slots = 32>
+
+    module attributes {quench.max_rows = 8 : i64} {
+      quench.weight @w {key = "w"} : !quench.qtensor<64x32, #quench.q4_1>
+      func.func @prefill(%tokens: tensor<?xi32>, %kv: !large) attributes {quench.entry} {
+        return
+      }
+      quench.weight @draft.w {key = "draft.w"} : !quench.qtensor<32x32, #quench.q4_1>
+      func.func @draft.prefill(%tokens: tensor<?xi32>, %kv: !small {quench.cache = "draft"}) attributes {quench.entry} {
+        return
+      }
+    }
     ```
   }];
 }
@@ -39,14 +62,54 @@ def QuenchAddSpeculation : Pass<"quench-add-speculation", "::mlir::ModuleOp"> {
     of the draft, and its cache another argument.
 
     ```mlir
+    // quench-opt --quench-add-speculation
+    !cache = !quench.paged_cache<layers = 1, heads = 2, dim = 16, element = f16, slots = 32>
+
+    func.func @logits(%tokens: tensor<?xi32>, %kv: !cache) -> tensor<?x64xf32> attributes {quench.entry} {
+      %length = quench.cache_length %kv : !cache
+      %e = quench.get_weight @embedding : !quench.qtensor<64x32, #quench.q8_0>
+      %x = quench.embedding %tokens, %e : tensor<?xi32>, !quench.qtensor<64x32, #quench.q8_0> -> tensor<?x32xf32>
+      %logits = quench.linear %x, %e : tensor<?x32xf32>, !quench.qtensor<64x32, #quench.q8_0> -> tensor<?x64xf32>
+      %c0 = arith.constant 0 : index
+      %count = tensor.dim %tokens, %c0 : tensor<?xi32>
+      %new = arith.addi %length, %count : index
+      quench.cache_commit %kv, %new : !cache
+      return %logits : tensor<?x64xf32>
+    }
+    quench.weight @embedding {key = "embedding"} : !quench.qtensor<64x32, #quench.q8_0>
+    ```
+    becomes
+    ```mlir
+    !cache = !quench.paged_cache<layers = 1, heads = 2, dim = 16, element = f16, slots = 32>
+
+    func.func @logits(%tokens: tensor<?xi32>, %kv: !cache) -> tensor<?x64xf32> attributes {quench.entry} {
+      %length = quench.cache_length %kv : !cache
+      %e = quench.get_weight @embedding : !quench.qtensor<64x32, #quench.q8_0>
+      %x = quench.embedding %tokens, %e : tensor<?xi32>, !quench.qtensor<64x32, #quench.q8_0> -> tensor<?x32xf32>
+      %logits = quench.linear %x, %e : tensor<?x32xf32>, !quench.qtensor<64x32, #quench.q8_0> -> tensor<?x64xf32>
+      %c0 = arith.constant 0 : index
+      %count = tensor.dim %tokens, %c0 : tensor<?xi32>
+      %new = arith.addi %length, %count : index
+      quench.cache_commit %kv, %new : !cache
+      return %logits : tensor<?x64xf32>
+    }
     func.func @round(%pending: tensor<?xi32>, %limit: index, %kv: !cache)
         -> (tensor<?xi32>, tensor<?xf32>, index, tensor<?xi32>) attributes {quench.entry} {
-      %c = quench.draft source(#quench.lookup) %pending limit(%limit : max 7) : tensor<?xi32> -> tensor<?xi32>
-      %r:4 = quench.verify %pending, %c rule(#quench.greedy) caches(%kv : !cache) {
-        … the body of @logits, without positions and commit
-      } : …
-      return %r#0, %r#1, %r#2, %r#3 : …
+      %candidates = quench.draft source(#quench.lookup) %pending limit(%limit : max 7) : tensor<?xi32> -> tensor<?xi32>
+      %r:4 = quench.verify %pending, %candidates rule(#quench.greedy) caches(%kv : !cache) {
+      ^bb0(%tokens: tensor<?xi32>, %positions: tensor<?xi32>):
+        %length = quench.cache_length %kv : !cache
+        %e = quench.get_weight @embedding : !quench.qtensor<64x32, #quench.q8_0>
+        %x = quench.embedding %tokens, %e : tensor<?xi32>, !quench.qtensor<64x32, #quench.q8_0> -> tensor<?x32xf32>
+        %logits = quench.linear %x, %e : tensor<?x32xf32>, !quench.qtensor<64x32, #quench.q8_0> -> tensor<?x64xf32>
+        %c0 = arith.constant 0 : index
+        %count = tensor.dim %tokens, %c0 : tensor<?xi32>
+        %new = arith.addi %length, %count : index
+        quench.yield %logits : tensor<?x64xf32>
+      } : tensor<?xi32>, tensor<?xi32> -> tensor<?xi32>, tensor<?xf32>, index, tensor<?xi32>
+      return %r#0, %r#1, %r#2, %r#3 : tensor<?xi32>, tensor<?xf32>, index, tensor<?xi32>
     }
+    quench.weight @embedding {key = "embedding"} : !quench.qtensor<64x32, #quench.q8_0>
     ```
   }];
   let options = [
@@ -63,12 +126,33 @@ def QuenchFuseAcceptance : Pass<"quench-fuse-acceptance", "::mlir::ModuleOp"> {
     logits of a step never exist in memory.
 
     ```mlir
-    quench.yield %logits : tensor<?x49152xf32>
+    // quench-opt --quench-fuse-acceptance
+    !cache = !quench.paged_cache<layers = 1, heads = 2, dim = 16, element = f16, slots = 32>
+
+    func.func @round(%pending: tensor<?xi32>, %candidates: tensor<?xi32>, %kv: !cache, %e: !quench.qtensor<64x32, #quench.q8_0>) -> index {
+      %r:4 = quench.verify %pending, %candidates rule(#quench.greedy) caches(%kv : !cache) {
+      ^bb0(%tokens: tensor<?xi32>, %positions: tensor<?xi32>):
+        %x = quench.embedding %tokens, %e : tensor<?xi32>, !quench.qtensor<64x32, #quench.q8_0> -> tensor<?x32xf32>
+        %logits = quench.linear %x, %e : tensor<?x32xf32>, !quench.qtensor<64x32, #quench.q8_0> -> tensor<?x64xf32>
+        quench.yield %logits : tensor<?x64xf32>
+      } : tensor<?xi32>, tensor<?xi32> -> tensor<?xi32>, tensor<?xf32>, index, tensor<?xi32>
+      return %r#2 : index
+    }
     ```
     becomes
     ```mlir
-    %ids, %best = quench.argmax %logits : tensor<?x49152xf32> -> tensor<?xi32>, tensor<?xf32>
-    quench.yield %ids, %best : tensor<?xi32>, tensor<?xf32>
+    !cache = !quench.paged_cache<layers = 1, heads = 2, dim = 16, element = f16, slots = 32>
+
+    func.func @round(%pending: tensor<?xi32>, %candidates: tensor<?xi32>, %kv: !cache, %e: !quench.qtensor<64x32, #quench.q8_0>) -> index {
+      %r:4 = quench.verify %pending, %candidates rule(#quench.greedy) caches(%kv : !cache) {
+      ^bb0(%tokens: tensor<?xi32>, %positions: tensor<?xi32>):
+        %x = quench.embedding %tokens, %e : tensor<?xi32>, !quench.qtensor<64x32, #quench.q8_0> -> tensor<?x32xf32>
+        %logits = quench.linear %x, %e : tensor<?x32xf32>, !quench.qtensor<64x32, #quench.q8_0> -> tensor<?x64xf32>
+        %ids, %best = quench.argmax %logits : tensor<?x64xf32> -> tensor<?xi32>, tensor<?xf32>
+        quench.yield %ids, %best : tensor<?xi32>, tensor<?xf32>
+      } : tensor<?xi32>, tensor<?xi32> -> tensor<?xi32>, tensor<?xf32>, index, tensor<?xi32>
+      return %r#2 : index
+    }
     ```
   }];
 }
@@ -81,12 +165,22 @@ def QuenchMergeLinears : Pass<"quench-merge-linears", "::mlir::func::FuncOp"> {
     stands where the first of them stood; one whose weight comes later stays apart.
 
     ```mlir
-    %g = quench.linear %x, %wg activations(i8) : …
-    %u = quench.linear %x, %wu activations(i8) : …
+    // quench-opt --quench-merge-linears
+    func.func @gate_up(%x: tensor<?x32xf32>, %wg: !quench.qtensor<64x32, #quench.q4_1>, %wu: !quench.qtensor<64x32, #quench.q8_0>)
+        -> (tensor<?x64xf32>, tensor<?x64xf32>) {
+      %gate = quench.linear %x, %wg activations(i8) : tensor<?x32xf32>, !quench.qtensor<64x32, #quench.q4_1> -> tensor<?x64xf32>
+      %up = quench.linear %x, %wu activations(i8) : tensor<?x32xf32>, !quench.qtensor<64x32, #quench.q8_0> -> tensor<?x64xf32>
+      return %gate, %up : tensor<?x64xf32>, tensor<?x64xf32>
+    }
     ```
     becomes
     ```mlir
-    %g, %u = quench.linear %x, %wg, %wu activations(i8) : …
+    func.func @gate_up(%x: tensor<?x32xf32>, %wg: !quench.qtensor<64x32, #quench.q4_1>, %wu: !quench.qtensor<64x32, #quench.q8_0>)
+        -> (tensor<?x64xf32>, tensor<?x64xf32>) {
+      %gate, %up = quench.linear %x, %wg, %wu activations(i8)
+        : tensor<?x32xf32>, !quench.qtensor<64x32, #quench.q4_1>, !quench.qtensor<64x32, #quench.q8_0> -> tensor<?x64xf32>, tensor<?x64xf32>
+      return %gate, %up : tensor<?x64xf32>, tensor<?x64xf32>
+    }
     ```
   }];
 }
@@ -98,6 +192,26 @@ def QuenchAssignLayout : Pass<"quench-assign-layout", "::mlir::ModuleOp"> {
     and embedding, `#quench.plain` elsewhere. A format without a kernel in that
     layout is an error that names the weight and what is supported. An attribute
     that is already there is kept.
+
+    ```mlir
+    // quench-opt --quench-assign-layout
+    func.func @project(%x: tensor<?x32xf32>, %n: !quench.qtensor<32, #quench.f32>, %w: !quench.qtensor<64x32, #quench.q4_1>)
+        -> tensor<?x64xf32> {
+      %y = quench.rms_norm %x, %n eps(1.0e-5) : tensor<?x32xf32>, !quench.qtensor<32, #quench.f32>
+      %z = quench.linear %y, %w : tensor<?x32xf32>, !quench.qtensor<64x32, #quench.q4_1> -> tensor<?x64xf32>
+      return %z : tensor<?x64xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @project(%x: tensor<?x32xf32>, %n: !quench.qtensor<32, #quench.f32>, %w: !quench.qtensor<64x32, #quench.q4_1>)
+        -> tensor<?x64xf32> {
+      %y = quench.rms_norm %x, %n eps(1.0e-5) {quench.layout = #quench.plain} : tensor<?x32xf32>, !quench.qtensor<32, #quench.f32>
+      %z = quench.linear %y, %w {quench.layout = #quench.rows<8>}
+        : tensor<?x32xf32>, !quench.qtensor<64x32, #quench.q4_1> -> tensor<?x64xf32>
+      return %z : tensor<?x64xf32>
+    }
+    ```
   }];
 }
 
@@ -109,6 +223,32 @@ def QuenchLowerSpeculation : Pass<"quench-lower-speculation", "::mlir::ModuleOp"
     candidates, and the commits.
     `quench.positions` becomes the cache's length counted up. Supported is the rule
     `greedy`, after quench-fuse-acceptance.
+
+    ```mlir
+    // quench-opt --quench-lower-speculation --canonicalize
+    !cache = !quench.paged_cache<layers = 1, heads = 2, dim = 16, element = f16, slots = 32>
+
+    func.func @draft(%pending: tensor<?xi32>, %limit: index) -> tensor<?xi32> {
+      %c = quench.draft source(#quench.lookup) %pending limit(%limit : max 7) : tensor<?xi32> -> tensor<?xi32>
+      return %c : tensor<?xi32>
+    }
+    ```
+    becomes
+    ```mlir
+    func.func @draft(%pending: tensor<?xi32>, %limit: index) -> tensor<?xi32> {
+      %c0 = arith.constant 0 : index
+      %c7 = arith.constant 7 : index
+      %ids = tensor.empty() : tensor<7xi32>
+      %counter = tensor.empty() : tensor<1xi64>
+      %most = arith.minui %limit, %c7 : index
+      %r:2 = quench.host_draft "lookup" ins(%pending : tensor<?xi32>) limit(%most) outs(%ids, %counter : tensor<7xi32>, tensor<1xi64>)
+        -> tensor<7xi32>, tensor<1xi64>
+      %0 = tensor.extract %r#1[%c0] : tensor<1xi64>
+      %count = arith.index_cast %0 : i64 to index
+      %c = tensor.extract_slice %r#0[0] [%count] [1] : tensor<7xi32> to tensor<?xi32>
+      return %c : tensor<?xi32>
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect", "::mlir::linalg::LinalgDialect"];
 }
@@ -120,14 +260,31 @@ def QuenchMaterializeLayout : Pass<"quench-materialize-layout", "::mlir::ModuleO
     the packed type. After it no `!quench.qtensor` value and no model op is left.
 
     ```mlir
-    %w = quench.get_weight @w : !quench.qtensor<64x64, #quench.q4_1>
-    %y = quench.linear %x, %w activations(i8) {quench.layout = #quench.rows<8>} : …
+    // quench-opt --quench-materialize-layout --canonicalize --cse
+    quench.weight @w {key = "w"} : !quench.qtensor<64x32, #quench.q4_1>
+    func.func @project(%x: tensor<?x32xf32>) -> tensor<?x64xf32> {
+      %w = quench.get_weight @w : !quench.qtensor<64x32, #quench.q4_1>
+      %y = quench.linear %x, %w activations(i8) {quench.layout = #quench.rows<8>}
+        : tensor<?x32xf32>, !quench.qtensor<64x32, #quench.q4_1> -> tensor<?x64xf32>
+      return %y : tensor<?x64xf32>
+    }
     ```
     becomes
     ```mlir
-    %w = quench.packed_weight @w layout(#quench.rows<8>) : tensor<8x2x160xi8>
-    %q:3 = quench.block_quantize ins(%x : …) outs(…) -> …
-    %y = quench.block_matmul #quench.q4_1 weights(%w : …) acts(%q#0 : …) scales(%q#1 : …) sums(%q#2 : …) outs(…) -> …
+    quench.weight @w {key = "w"} : !quench.qtensor<64x32, #quench.q4_1>
+    func.func @project(%x: tensor<?x32xf32>) -> tensor<?x64xf32> {
+      %c0 = arith.constant 0 : index
+      %w = quench.packed_weight @w layout(#quench.rows<8>) : tensor<8x1x160xi8>
+      %rows = tensor.dim %x, %c0 : tensor<?x32xf32>
+      %0 = tensor.empty(%rows) : tensor<?x32xi8>
+      %1 = tensor.empty(%rows) : tensor<?x1xf32>
+      %q:3 = quench.block_quantize ins(%x : tensor<?x32xf32>) outs(%0, %1, %1 : tensor<?x32xi8>, tensor<?x1xf32>, tensor<?x1xf32>)
+        -> tensor<?x32xi8>, tensor<?x1xf32>, tensor<?x1xf32>
+      %2 = tensor.empty(%rows) : tensor<?x64xf32>
+      %y = quench.block_matmul #quench.q4_1 weights(%w : tensor<8x1x160xi8>) acts(%q#0 : tensor<?x32xi8>)
+        scales(%q#1 : tensor<?x1xf32>) sums(%q#2 : tensor<?x1xf32>) outs(%2 : tensor<?x64xf32>) -> tensor<?x64xf32>
+      return %y : tensor<?x64xf32>
+    }
     ```
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect"];
@@ -141,6 +298,42 @@ def QuenchTile : Pass<"quench-tile", "::mlir::func::FuncOp"> {
     the quantization that reads it, linear layers with the activation function,
     attention heads with the quantization of their output, the head with its argmax.
     Tiles divide the domain, so that no thread sees a partial one.
+
+    ```mlir
+    // quench-opt --quench-tile --canonicalize --cse
+    #id = affine_map<(d0, d1) -> (d0, d1)>
+
+    func.func @double(%x: tensor<4x64xf32>, %out: tensor<4x64xf32>) -> tensor<4x64xf32> {
+      %y = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+          ins(%x : tensor<4x64xf32>) outs(%out : tensor<4x64xf32>) {
+      ^bb0(%a: f32, %b: f32):
+        %s = arith.addf %a, %a : f32
+        linalg.yield %s : f32
+      } -> tensor<4x64xf32>
+      return %y : tensor<4x64xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    #id = affine_map<(d0, d1) -> (d0, d1)>
+
+    func.func @double(%x: tensor<4x64xf32>, %out: tensor<4x64xf32>) -> tensor<4x64xf32> {
+      %y = scf.forall (%i) = (0) to (64) step (32) shared_outs(%shared = %out) -> (tensor<4x64xf32>) {
+        %from = tensor.extract_slice %x[0, %i] [4, 32] [1, 1] : tensor<4x64xf32> to tensor<4x32xf32>
+        %to = tensor.extract_slice %shared[0, %i] [4, 32] [1, 1] : tensor<4x64xf32> to tensor<4x32xf32>
+        %tile = linalg.generic {indexing_maps = [#id, #id], iterator_types = ["parallel", "parallel"]}
+            ins(%from : tensor<4x32xf32>) outs(%to : tensor<4x32xf32>) {
+        ^bb0(%a: f32, %b: f32):
+          %s = arith.addf %a, %a : f32
+          linalg.yield %s : f32
+        } -> tensor<4x32xf32>
+        scf.forall.in_parallel {
+          tensor.parallel_insert_slice %tile into %shared[0, %i] [4, 32] [1, 1] : tensor<4x32xf32> into tensor<4x64xf32>
+        }
+      } {mapping = [#quench.thread]}
+      return %y : tensor<4x64xf32>
+    }
+    ```
   }];
   let dependentDialects = ["::mlir::quench::QuenchDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
                            "::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect"];
