@@ -6,6 +6,7 @@
 #include "Command.h"
 #include "Errors.h"
 #include "Input.h"
+#include "LoadedModel.h"
 #include "Output.h"
 #include "UserCache.h"
 
@@ -35,6 +36,7 @@ struct Options {
   std::string weights;
   TargetOptions target;
   std::string dumpStages;
+  std::string keepCode;
   int64_t threads = 0;
   bool timings = false;
 };
@@ -119,7 +121,7 @@ static absl::Status callFunction(const Options &options) {
       findProgramCode(*cache, options.program, options.target, options.dumpStages, timings));
   ThreadTeamOptions team;
   team.numThreads = static_cast<int>(options.threads);
-  QRT_ASSIGN_OR_RETURN(std::unique_ptr<Device> device, createCpuDevice(team));
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<Device> device, createCpuDevice(team, options.keepCode));
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<CompiledLibrary> library,
                        CompiledLibrary::load(*device, code, options.program));
   WeightStoreOptions storeOptions;
@@ -163,5 +165,6 @@ void cli::addCallCommand(Commands &commands) {
                "Writes the IR after each stage, LLVM IR and assembly into a folder");
   command.integer("--threads", "N", options.threads, 1, 1024,
                   "Threads (default: one for each core)");
+  addKeepCodeFlag(command, options.keepCode);
   command.flag("--timings", options.timings, "Shows where the time went");
 }

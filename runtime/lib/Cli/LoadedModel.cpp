@@ -40,6 +40,13 @@ void ModelOptions::addTo(Command &command) {
   target.addTo(command);
   command.flag("--trust-code", trustCode,
                "Runs code that came with the package, though it was not made here");
+  addKeepCodeFlag(command, keepCode);
+}
+
+void cli::addKeepCodeFlag(Command &command, std::string &folder) {
+  command.text("--keep-code", "DIR", folder,
+               "Loads the code from a file in this folder, which stays, so that perf and debuggers "
+               "find its symbols");
 }
 
 absl::StatusOr<std::unique_ptr<Session>> LoadedModel::newSession(int64_t length,
@@ -112,7 +119,7 @@ absl::StatusOr<LoadedModel> cli::loadModel(const ModelOptions &options) {
   Stopwatch load;
   ThreadTeamOptions team;
   team.numThreads = static_cast<int>(options.threads);
-  QRT_ASSIGN_OR_RETURN(model.device, createCpuDevice(team));
+  QRT_ASSIGN_OR_RETURN(model.device, createCpuDevice(team, options.keepCode));
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<CompiledLibrary> library,
                        CompiledLibrary::load(*model.device, code, options.model));
   model.timings.stages.emplace_back("load code", load.milliseconds());

@@ -29,9 +29,13 @@ struct ModelOptions {
   std::string activations; ///< empty: what the package has, i8 for a GGUF file
   TargetOptions target;
   bool trustCode = false;
+  std::string keepCode; ///< folder for the code that runs; empty: none
 
   void addTo(Command &command);
 };
+
+/// --keep-code
+void addKeepCodeFlag(Command &command, std::string &folder);
 
 /// A model ready to run. Members are destroyed in the right order.
 struct LoadedModel {

@@ -43,7 +43,8 @@ private:
 
 class CpuDevice final : public Device {
 public:
-  explicit CpuDevice(std::unique_ptr<ThreadTeam> team) : team(std::move(team)) {}
+  CpuDevice(std::unique_ptr<ThreadTeam> team, std::string codeFolder)
+      : team(std::move(team)), codeFolder(std::move(codeFolder)) {}
 
   std::string name() const override {
     return absl::StrCat("cpu, ", team->size(), team->size() == 1 ? " thread" : " threads");
@@ -57,7 +58,7 @@ public:
 
   absl::StatusOr<std::unique_ptr<Image>> load(absl::Span<const uint8_t> code,
                                               absl::string_view label) override {
-    absl::StatusOr<SharedLibrary> loaded = SharedLibrary::load(code, label);
+    absl::StatusOr<SharedLibrary> loaded = SharedLibrary::load(code, label, codeFolder);
     if (!loaded.ok())
       return loaded.status();
     auto query = reinterpret_cast<qrt_query>(loaded->symbol(QRT_QUERY_SYMBOL));
@@ -93,13 +94,15 @@ public:
 
 private:
   std::unique_ptr<ThreadTeam> team;
+  std::string codeFolder;
 };
 
 } // namespace
 
-absl::StatusOr<std::unique_ptr<Device>> qrt::createCpuDevice(const ThreadTeamOptions &options) {
+absl::StatusOr<std::unique_ptr<Device>> qrt::createCpuDevice(const ThreadTeamOptions &options,
+                                                             const std::string &codeFolder) {
   absl::StatusOr<std::unique_ptr<ThreadTeam>> team = ThreadTeam::create(options);
   if (!team.ok())
     return team.status();
-  return std::unique_ptr<Device>(std::make_unique<CpuDevice>(*std::move(team)));
+  return std::unique_ptr<Device>(std::make_unique<CpuDevice>(*std::move(team), codeFolder));
 }

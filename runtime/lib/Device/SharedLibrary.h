@@ -1,4 +1,4 @@
-//===- SharedLibrary.h - code in memory, loaded by the dynamic linker -----===//
+//===- SharedLibrary.h - code, loaded by the dynamic linker ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +10,7 @@
 #include "absl/types/span.h"
 
 #include <cstdint>
+#include <string>
 
 namespace qrt {
 
@@ -17,9 +18,11 @@ namespace qrt {
 class SharedLibrary {
 public:
   /// The bytes are copied to an anonymous file, so that what was checked is what is
-  /// loaded, whatever happens to files meanwhile. `label` is for messages.
-  static absl::StatusOr<SharedLibrary> load(absl::Span<const uint8_t> code,
-                                            absl::string_view label);
+  /// loaded, whatever happens to files meanwhile. `label` is for messages. With `folder`
+  /// not empty they go to a new file in it, which stays there when the object goes:
+  /// profilers and debuggers read a library's symbols from its file.
+  static absl::StatusOr<SharedLibrary> load(absl::Span<const uint8_t> code, absl::string_view label,
+                                            const std::string &folder = "");
 
   SharedLibrary(SharedLibrary &&other) noexcept;
   SharedLibrary &operator=(SharedLibrary &&other) = delete;

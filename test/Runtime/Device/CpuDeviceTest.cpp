@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <filesystem>
 
 using namespace qrt;
 using namespace qrt::test;
@@ -58,6 +59,35 @@ TEST(CpuDevice, BuffersOutliveTheDevice) {
   device.reset();
   std::memset(buffer->data(), 1, 100);
   EXPECT_EQ(image->numEntries(), 5u);
+}
+
+std::string mappings() {
+  std::vector<uint8_t> text = readFile("/proc/self/maps");
+  return {text.begin(), text.end()};
+}
+
+std::vector<std::string> filesIn(const std::string &folder) {
+  std::vector<std::string> files;
+  for (const auto &entry : std::filesystem::directory_iterator(folder))
+    files.push_back(std::filesystem::canonical(entry.path()).string());
+  return files;
+}
+
+// Profilers look for symbols in the file that a mapping names.
+TEST(CpuDevice, CodeIsKeptInAFolderOnDemand) {
+  TemporaryFolder folder;
+  auto device = *createCpuDevice({}, folder.path);
+  auto image = device->load(fakeLibrary(), "fake");
+  ASSERT_TRUE(image.ok()) << image.status();
+  const std::vector<std::string> files = filesIn(folder.path);
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_NE(mappings().find(files[0]), std::string::npos) << mappings();
+  EXPECT_EQ(mappings().find("memfd:quench-code"), std::string::npos);
+  image->reset();
+  EXPECT_EQ(filesIn(folder.path), files);
+  auto other = *createCpuDevice({}, folder / "none");
+  EXPECT_EQ(other->load(fakeLibrary(), "fake").status().message(),
+            folder / "none: cannot make a file for the code: No such file or directory");
 }
 
 TEST(CpuDevice, Name) {

@@ -16,11 +16,15 @@
 #include "absl/status/statusor.h"
 
 #include <memory>
+#include <string>
 
 namespace qrt {
 
-/// InvalidArgument for a thread count that is not possible.
-absl::StatusOr<std::unique_ptr<Device>> createCpuDevice(const ThreadTeamOptions &options = {});
+/// InvalidArgument for a thread count that is not possible. With a `codeFolder` that is
+/// not empty, code is loaded from a new file in it, which stays, for profilers and
+/// debuggers; otherwise from memory.
+absl::StatusOr<std::unique_ptr<Device>> createCpuDevice(const ThreadTeamOptions &options = {},
+                                                        const std::string &codeFolder = "");
 
 /// An anonymous mapping of at least `bytes` zero bytes, as CpuDevice::allocate makes:
 /// aligned to 2 MiB and asked to be in huge pages from that size on. Under
