@@ -4,31 +4,37 @@
 
 #include "Diagnostics.h"
 
+#include "quench-rt/Support/Text.h"
+
 #include "mlir/IR/BuiltinAttributes.h"
 #include "mlir/IR/Location.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/Twine.h"
 
 using namespace mlir;
 using namespace mlir::quench;
 
-/// "FILE:LINE:COLUMN" if the location has them, else "FILE: LAYER OR TENSOR NAME".
+/// "FILE: NAMES", with names of layers or tensors if the location has any; "FILE:LINE:COLUMN"
+/// instead of the file if it has these.
 static std::string placeOf(Location location, StringRef file) {
   FileLineColLoc line;
-  NameLoc name;
+  llvm::SmallSetVector<StringAttr, 4> names;
   location->walk([&](Location part) {
     if (auto found = dyn_cast<FileLineColLoc>(part); found && !line)
       line = found;
-    if (auto found = dyn_cast<NameLoc>(part); found && !name)
-      name = found;
-    return line ? WalkResult::interrupt() : WalkResult::advance();
+    if (auto found = dyn_cast<NameLoc>(part))
+      names.insert(found.getName());
+    return WalkResult::advance();
   });
+  std::string place = file.str();
   if (line)
-    return (line.getFilename().strref() + ":" + Twine(line.getLine()) + ":" +
-            Twine(line.getColumn()))
-        .str();
-  if (name)
-    return (file + ": " + name.getName().strref()).str();
-  return file.str();
+    place =
+        (line.getFilename().strref() + ":" + Twine(line.getLine()) + ":" + Twine(line.getColumn()))
+            .str();
+  for (auto [index, name] : llvm::enumerate(names))
+    place += (index == 0 ? ": " : ", ") + qrt::quoted(name.strref());
+  return place;
 }
 
 DiagnosticCollector::DiagnosticCollector(MLIRContext &context, std::string file)

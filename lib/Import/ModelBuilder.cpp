@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "quench/Dialect/Quench/IR/QuenchOps.h"
+#include "quench/Program/LayerNames.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -16,21 +17,6 @@ using namespace mlir::quench;
 /// Layers that one function calls. Bufferization compares every two calls that update a
 /// buffer, within a function: in groups the time grows with the layers, not their square.
 static constexpr int64_t kGroupLayers = 8;
-
-/// "blk.3", "blk.0-29", "blk.0-3_5".
-static std::string labelOf(ArrayRef<int64_t> layers) {
-  std::string text = "blk.";
-  for (size_t first = 0; first < layers.size();) {
-    size_t last = first;
-    while (last + 1 < layers.size() && layers[last + 1] == layers[last] + 1)
-      ++last;
-    text += (first == 0 ? "" : "_") + std::to_string(layers[first]);
-    if (last != first)
-      text += "-" + std::to_string(layers[last]);
-    first = last + 1;
-  }
-  return text;
-}
 
 namespace {
 class ModelBuilder {
@@ -100,7 +86,7 @@ void ModelBuilder::buildLayers() {
     std::string name = "block_" + std::to_string(number);
     int64_t first = group.front();
     func::FuncOp function =
-        buildLayer(builder, name, labelOf(numbersOf(group)), model,
+        buildLayer(builder, name, "blk." + numberRanges(numbersOf(group)), model,
                    parameters.attentionKinds[parameters.attentionOfLayer[first]],
                    typesOf(weights.layers[first]));
     for (int64_t layer : group)

@@ -7,6 +7,7 @@
 #include "quench-rt/Program/Seal.h"
 #include "quench-rt/Support/Hash.h"
 #include "quench/Dialect/Quench/IR/QuenchOps.h"
+#include "quench/Program/LayerNames.h"
 
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "mlir/Bytecode/BytecodeWriter.h"
@@ -100,7 +101,10 @@ OwningOpRef<ModuleOp> quench::readProgram(MLIRContext &context, StringRef path) 
   llvm::SourceMgr sources;
   sources.AddNewSourceBuffer(std::move(*checked), llvm::SMLoc());
   ParserConfig config(&context);
-  return parseSourceFile<ModuleOp>(sources, config);
+  OwningOpRef<ModuleOp> program = parseSourceFile<ModuleOp>(sources, config);
+  if (program)
+    nameLocations(*program);
+  return program;
 }
 
 llvm::Expected<std::string> quench::programBytes(ModuleOp program) {

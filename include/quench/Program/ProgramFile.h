@@ -33,7 +33,7 @@ llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
 checkProgram(std::unique_ptr<llvm::MemoryBuffer> buffer, StringRef name);
 
 /// Opens, checks and parses a file; null if that fails, then diagnostics of the context
-/// say why, in lines that name the file.
+/// say why, in lines that name the file. Locations have names (see LayerNames.h).
 OwningOpRef<ModuleOp> readProgram(MLIRContext &context, StringRef path);
 
 /// The bytes of a program.mlirbc: bytecode and seal. The same module gives the same
