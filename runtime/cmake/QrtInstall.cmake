@@ -16,10 +16,10 @@ function(qrt_install package)
   foreach(target IN LISTS ARGN)
     get_target_property(kind ${target} TYPE)
     if(NOT kind STREQUAL "STATIC_LIBRARY")
-      # The same for the build: CMake pads a shorter one with colons, which mean the
-      # current folder.
+      # The same for the build, where CMake would pad a shorter one with colons, which mean
+      # the current folder.
       set_target_properties(${target} PROPERTIES
-        BUILD_RPATH "$ORIGIN/../lib"
+        BUILD_WITH_INSTALL_RPATH ON
         INSTALL_RPATH "$ORIGIN/../lib"
         INSTALL_RPATH_USE_LINK_PATH ON)
     endif()

@@ -80,3 +80,14 @@ def test_version(prefix, tmp_path):
                           capture_output=True, text=True)
     assert done.returncode != 0
     assert re.search(r"QuenchRuntimeConfig.cmake, version: 0", done.stderr), done.stderr
+
+
+def test_search_paths(prefix, quench_run):
+    """No program or library, in the prefix or in the build, looks for libraries in the current folder."""
+    files = [path for root in (prefix, quench_run.path.parents[1]) for pattern in ("bin/quench-*", "lib/*.so")
+             for path in root.glob(pattern)]
+    assert len(files) >= 14
+    for path in files:
+        done = subprocess.run(["/usr/lib/llvm-22/bin/llvm-readelf", "-d", path], check=True, capture_output=True, text=True)
+        for found in re.findall(r"R(?:UN)?PATH.*\[(.*)\]", done.stdout):
+            assert all(part.startswith(("$ORIGIN", "/")) for part in found.split(":")), f"{path}: {found}"
