@@ -36,6 +36,7 @@
  *                 `quench-opt FILE --run-reproducer` reads; weights are not in it
  *   entries       "marked" (default): functions with quench.entry are exported;
  *                 "public": so are all public functions
+ *   trace         true: the one function exported is @trace (see quench-add-trace)
  *   compiler      identifies this compiler: goes into the manifest and the key
  *   weights_hash  content hash of the weights' file, if it is known
  *   code_target   the folder of the code in the package; empty: the package gets

@@ -47,6 +47,7 @@ static absl::Status readMember(llvm::StringRef name, const llvm::json::Value &va
   bool *flag = name == "copy_weights" ? &request.copyWeights
                : name == "portable"   ? &request.portable
                : name == "replace"    ? &request.replace
+               : name == "trace"      ? &request.trace
                                       : nullptr;
   if (flag) {
     auto found = value.getAsBoolean();
@@ -82,6 +83,8 @@ absl::StatusOr<CompileRequest> mlir::quench::parseRequest(llvm::StringRef json) 
     return requestError("input", "missing");
   if (request.package.empty() && request.libraryDescriptor < 0)
     return requestError("package", "missing, and so is 'library_fd'");
+  if (request.trace && !request.package.empty())
+    return requestError("trace", "a package's program cannot be a traced one");
   if (request.activations != "i8" && request.activations != "f32")
     return requestError("activations", "expected i8 or f32");
   if (request.entries != "marked" && request.entries != "public")

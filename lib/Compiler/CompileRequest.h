@@ -33,6 +33,7 @@ struct CompileRequest {
   std::string dumpStages;
   std::string crashReproducer;
   std::string entries = "marked";
+  bool trace = false;
   std::string weightsHash;
   std::string codeTarget;
   std::string codeOptions;

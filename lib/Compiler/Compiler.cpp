@@ -113,6 +113,8 @@ static absl::Status handle(const CompileRequest &request, llvm::json::Object &re
   std::string code;
   {
     DiagnosticCollector diagnostics(context, request.input);
+    if (request.trace && failed(addTrace(*model.program, request.crashReproducer)))
+      return diagnostics.status("cannot be traced");
     if (failed(compileToLibrary(*model.program, target, code, report)))
       return diagnostics.status("cannot be compiled");
   }

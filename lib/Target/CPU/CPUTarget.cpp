@@ -9,6 +9,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "mlir/Transforms/Passes.h"
 #include "quench/Dialect/Quench/IR/QuenchOps.h"
 #include "quench/Dialect/Quench/Transforms/Passes.h"
 #include "quench/Target/CPU/Pipeline.h"
@@ -85,6 +86,14 @@ LogicalResult mlir::quench::addSpeculation(ModuleOp program, StringRef source, i
   PassManager manager(program.getContext());
   recordCrashes(manager, crashReproducer);
   manager.addPass(createQuenchAddSpeculation(options));
+  return manager.run(program);
+}
+
+LogicalResult mlir::quench::addTrace(ModuleOp program, StringRef crashReproducer) {
+  PassManager manager(program.getContext());
+  recordCrashes(manager, crashReproducer);
+  manager.addPass(createQuenchAddTrace());
+  manager.addPass(createSymbolDCEPass());
   return manager.run(program);
 }
 

@@ -101,6 +101,8 @@ LogicalResult Descriptor::addProgram(ModuleOp program) {
       if (failed(checkBoundary(function, "result", i, type, bool(maxRows))))
         return failure();
       results.push_back(describe(type));
+      if (auto name = function.getResultAttrOfType<StringAttr>(i, QuenchDialect::getNameAttrName()))
+        (*results.back().getAsObject())["name"] = name.getValue();
     }
     entries.push_back(function.getName().str());
     list.push_back(json::Object{

@@ -78,8 +78,8 @@ typedef void (*qrt_entry)(uint64_t tid, uint64_t num_threads, const qrt_context 
  *               page_bytes}]
  *   drafts:   [{source: "lookup"|"model", max}]
  *   entries:  [{name, args: [{kind: "tensor"|"scalar"|"cache", element, dims,
- *               cache}], results: [...]}]   dynamic dimensions are -1 and never
- *               exceed max_rows
+ *               cache, name}], results: [...]}]   dynamic dimensions are -1 and
+ *               never exceed max_rows; a name is optional
  *   kernels:  [{name, uses, reads: [keys of weights], beside: [keys of weights
  *               that its callers have, if it reads none]}] */
 typedef struct qrt_library {

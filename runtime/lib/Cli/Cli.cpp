@@ -35,6 +35,7 @@ int qrt::runCommandLine(int argc, const char *const *argv) {
   cli::addInspectCommand(commands);
   cli::addCallCommand(commands);
   cli::addCacheCommand(commands);
+  cli::addDebugCommand(commands);
   cli::addDoctorCommand(commands);
   cli::addCompletionCommand(commands);
   int exitStatus = 0;

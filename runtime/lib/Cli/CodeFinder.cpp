@@ -45,6 +45,8 @@ std::string TargetOptions::folderName() const {
       c = '-';
   if (portable)
     name += "-portable";
+  if (trace)
+    name += "-trace";
   return sanitize.empty() ? name : absl::StrCat(name, "-", sanitize);
 }
 
@@ -56,6 +58,7 @@ void TargetOptions::addTo(nlohmann::json &request) const {
   request["target"] = target;
   request["portable"] = portable;
   request["sanitize"] = sanitize;
+  request["trace"] = trace;
   request["code_options"] = keyText();
 }
 

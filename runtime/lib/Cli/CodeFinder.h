@@ -24,6 +24,7 @@ struct TargetOptions {
   std::string target = "native"; ///< or a CPU name, or ARCHITECTURE:CPU
   bool portable = false;
   std::string sanitize;
+  bool trace = false; ///< the one entry is @trace
 
   /// --target and --portable.
   void addTo(Command &command);

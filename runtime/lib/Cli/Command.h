@@ -142,6 +142,7 @@ void addBenchCommand(Commands &commands);
 void addInspectCommand(Commands &commands);
 void addCallCommand(Commands &commands);
 void addCacheCommand(Commands &commands);
+void addDebugCommand(Commands &commands);
 void addDoctorCommand(Commands &commands);
 void addCompletionCommand(Commands &commands);
 

@@ -138,9 +138,11 @@ static absl::Status checkKinds(const ModelOptions &options) {
                     "has");
 }
 
-absl::StatusOr<ModelFiles> cli::findModelFiles(ArtifactCache &cache, const ModelOptions &options,
+absl::StatusOr<ModelFiles> cli::findModelFiles(ArtifactCache &cache, const ModelOptions &given,
                                                Timings &timings) {
-  QRT_RETURN_IF_ERROR(checkKinds(options));
+  QRT_RETURN_IF_ERROR(checkKinds(given));
+  ModelOptions options = given;
+  options.target.trace = false; // only code is of a traced program, never a package
   QRT_ASSIGN_OR_RETURN(Package package, packageOf(options.model, cache, options, timings));
   std::string weights = weightsFile(options.model, package);
   if (options.draft.empty()) {

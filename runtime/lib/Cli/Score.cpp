@@ -4,10 +4,9 @@
 
 #include "Command.h"
 #include "Errors.h"
-#include "Input.h"
 #include "LoadedModel.h"
-#include "ModelPath.h"
 #include "Output.h"
+#include "TokenSource.h"
 
 #include "quench-rt/Decode/Scoring.h"
 #include "quench-rt/Support/Status.h"
@@ -22,21 +21,11 @@ using namespace qrt::cli;
 namespace {
 struct Options {
   ModelOptions model;
-  TextSource text;
-  std::string tokens;
-  Option tokensOption;
+  TokenSource tokens;
   int64_t top = 1;
   bool json = false;
 };
 } // namespace
-
-static absl::StatusOr<std::vector<int32_t>> tokensOf(const Options &options) {
-  if (options.tokensOption.given())
-    return parseIds(options.tokens, "--tokens");
-  QRT_ASSIGN_OR_RETURN(std::string text, options.text.read());
-  QRT_ASSIGN_OR_RETURN(std::unique_ptr<Tokenizer> tokenizer, loadTokenizer(options.model.model));
-  return encodePrompt(*tokenizer, text, promptEncoding());
-}
 
 static Json scoresAsJson(const std::vector<PositionScore> &scores) {
   Json positions = Json::array();
@@ -71,17 +60,7 @@ static std::string scoresAsText(const std::vector<PositionScore> &scores) {
 }
 
 static absl::Status runScore(const Options &options) {
-  if (options.tokensOption.given() && options.text.given())
-    return usageError("--tokens gives the ids, so -p and -f cannot be given as well");
-  if (!options.tokensOption.given() && !options.text.given())
-    return usageError("nothing to score: give --tokens IDS, -p TEXT or -f FILE");
-  QRT_ASSIGN_OR_RETURN(std::vector<int32_t> tokens, tokensOf(options));
-  if (tokens.empty())
-    return absl::InvalidArgumentError("there are no tokens to score, expected at least one");
-  QRT_ASSIGN_OR_RETURN(int64_t context, contextOf(options.model.model));
-  if (static_cast<int64_t>(tokens.size()) > context)
-    return absl::InvalidArgumentError(absl::StrCat(
-        tokens.size(), " tokens to score exceed the model's context of ", context, " tokens"));
+  QRT_ASSIGN_OR_RETURN(std::vector<int32_t> tokens, options.tokens.read(options.model.model));
   QRT_ASSIGN_OR_RETURN(LoadedModel model, loadModel(options.model));
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session, model.newSession(0, "--context"));
   QRT_ASSIGN_OR_RETURN(std::vector<PositionScore> scores,
@@ -100,9 +79,7 @@ void cli::addScoreCommand(Commands &commands) {
       "  quench-run score package -p \"The capital of France is Paris\"",
       runScore);
   options.model.addTo(command);
-  options.tokensOption =
-      command.text("--tokens", "IDS", options.tokens, "Token ids, such as 1,2,3");
-  options.text.addTo(command);
+  options.tokens.addTo(command);
   command.integer("--top", "K", options.top, 0, 1000000,
                   "How many logits to show at each position (default: 1)");
   command.flag("--json", options.json,

@@ -24,7 +24,7 @@ namespace {
 
 constexpr size_t kMaxText = size_t(64) << 20;
 constexpr size_t kMaxItems = 1 << 20;
-constexpr size_t kMaxArgs = 64;
+constexpr size_t kMaxArgs = 1024; // a traced model returns one for each layer
 constexpr size_t kMaxFeatures = 1024;
 constexpr size_t kMaxWeights = 1 << 20;
 constexpr int64_t kMaxDim = int64_t(1) << 40;
@@ -142,6 +142,9 @@ absl::StatusOr<ArgSpec> parseArg(const JsonFields &fields, const LibraryDescript
   if (kind != "tensor" && kind != "scalar")
     return fields.error("kind", "found " + qrt::quoted(kind) + ", expected tensor" +
                                     (isResult ? " or scalar" : ", scalar or cache"));
+  if (fields.has("name")) {
+    QRT_ASSIGN_OR_RETURN(arg.name, fields.text("name"));
+  }
   QRT_ASSIGN_OR_RETURN(arg.element, parseElement(fields));
   if (kind == "scalar") {
     arg.kind = ArgSpec::Scalar;

@@ -30,7 +30,7 @@ json good() {
                  "args": [{"kind": "tensor", "element": "i32", "dims": [-1]},
                           {"kind": "scalar", "element": "index"},
                           {"kind": "cache", "cache": 0}],
-                 "results": [{"kind": "tensor", "element": "f32", "dims": [-1, 100]},
+                 "results": [{"kind": "tensor", "element": "f32", "dims": [-1, 100], "name": "blk.0"},
                              {"kind": "scalar", "element": "i64"}]}],
     "kernels": [{"name": "linear", "uses": 210, "reads": ["a", "q"], "beside": []}]})");
 }
@@ -59,6 +59,8 @@ TEST(Descriptor, ReadsEverything) {
   EXPECT_EQ(describe(entry.args[1]), "i64");
   EXPECT_EQ(describe(entry.args[2]), "cache");
   EXPECT_EQ(describe(entry.results[0]), "tensor<?x100xf32>");
+  EXPECT_EQ(entry.results[0].name, "blk.0");
+  EXPECT_EQ(entry.args[0].name, "");
   EXPECT_EQ(library->cpuFeatures, std::vector<std::string>({"avx2", "fma"}));
   EXPECT_EQ(library->kernels[0].uses, 210);
   EXPECT_EQ(library->kernels[0].reads, std::vector<std::string>({"a", "q"}));

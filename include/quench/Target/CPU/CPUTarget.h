@@ -49,6 +49,9 @@ LogicalResult compileToLibrary(ModuleOp program, const CPUTargetOptions &options
 LogicalResult addSpeculation(ModuleOp program, StringRef source, int64_t max,
                              StringRef crashReproducer = "");
 
+/// Leaves the program the entry point @trace alone (see quench-add-trace).
+LogicalResult addTrace(ModuleOp program, StringRef crashReproducer = "");
+
 /// Makes `draft` part of the program (see quench-join-draft).
 LogicalResult joinDraft(ModuleOp program, OwningOpRef<ModuleOp> draft);
 

@@ -60,6 +60,7 @@ struct ArgSpec {
   ElementType element = ElementType::F32; ///< I64 for scalars
   std::vector<int64_t> dims;              ///< -1: known at the call, at most maxRows
   size_t cache = 0;                       ///< index into caches
+  std::string name;                       ///< empty: none
 };
 
 struct EntrySpec {

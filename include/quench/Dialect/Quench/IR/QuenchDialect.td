@@ -39,7 +39,7 @@ def Quench_Dialect : Dialect {
     /// On the module: bound of every dynamic dimension (rows of a step).
     static StringRef getMaxRowsAttrName() { return "quench.max_rows"; }
     /// On the module: the model's name, its architecture, and the context that it was
-    /// trained for or is limited to.
+    /// trained for or is limited to. A name can be on a function's result as well.
     static StringRef getNameAttrName() { return "quench.name"; }
     static StringRef getArchitectureAttrName() { return "quench.architecture"; }
     static StringRef getContextAttrName() { return "quench.context"; }

@@ -118,6 +118,60 @@ def QuenchAddSpeculation : Pass<"quench-add-speculation", "::mlir::ModuleOp"> {
   ];
 }
 
+def QuenchAddTrace : Pass<"quench-add-trace", "::mlir::ModuleOp"> {
+  let summary = "Makes @trace, which returns what each layer computed, the only entry point";
+  let description = [{
+    `@trace` does what `@logits` does and returns, in order, the rows (`tensor<?xNxf32>`) that come out of
+    each model op and of each call, with their names as `quench.name` on the results. Functions that call others are
+    followed into; the others, the layers, are called as they are, so that
+    their code is that of `@logits`. A name is that of the op's location (`blk.0`), or else the callee's or the op's.
+
+    ```mlir
+    // quench-opt --quench-add-trace --symbol-dce
+    !cache = !quench.paged_cache<layers = 2, heads = 1, dim = 8, element = f32, slots = 8>
+
+    func.func private @block(%x: tensor<?x8xf32>, %kv: !cache) -> tensor<?x8xf32> {
+      return %x : tensor<?x8xf32>
+    }
+    func.func private @trunk(%x: tensor<?x8xf32>, %kv: !cache) -> tensor<?x8xf32> {
+      %0 = call @block(%x, %kv) : (tensor<?x8xf32>, !cache) -> tensor<?x8xf32>
+      %1 = call @block(%0, %kv) : (tensor<?x8xf32>, !cache) -> tensor<?x8xf32>
+      return %1 : tensor<?x8xf32>
+    }
+    quench.weight @embd {key = "embd"} : !quench.qtensor<64x8, #quench.f32>
+    func.func @logits(%tokens: tensor<?xi32>, %kv: !cache) -> tensor<?x64xf32> attributes {quench.entry} {
+      %w = quench.get_weight @embd : !quench.qtensor<64x8, #quench.f32>
+      %x = quench.embedding %tokens, %w : tensor<?xi32>, !quench.qtensor<64x8, #quench.f32> -> tensor<?x8xf32>
+      %y = call @trunk(%x, %kv) : (tensor<?x8xf32>, !cache) -> tensor<?x8xf32>
+      %l = quench.linear %y, %w activations(f32) : tensor<?x8xf32>, !quench.qtensor<64x8, #quench.f32> -> tensor<?x64xf32>
+      return %l : tensor<?x64xf32>
+    }
+    ```
+    becomes
+    ```mlir
+    !cache = !quench.paged_cache<layers = 2, heads = 1, dim = 8, element = f32, slots = 8>
+
+    func.func private @block(%x: tensor<?x8xf32>, %kv: !cache) -> tensor<?x8xf32> {
+      return %x : tensor<?x8xf32>
+    }
+    func.func private @trace.trunk(%x: tensor<?x8xf32>, %kv: !cache) -> (tensor<?x8xf32>, tensor<?x8xf32>) {
+      %0 = call @block(%x, %kv) : (tensor<?x8xf32>, !cache) -> tensor<?x8xf32>
+      %1 = call @block(%0, %kv) : (tensor<?x8xf32>, !cache) -> tensor<?x8xf32>
+      return %1, %0 : tensor<?x8xf32>, tensor<?x8xf32>
+    }
+    quench.weight @embd {key = "embd"} : !quench.qtensor<64x8, #quench.f32>
+    func.func @trace(%tokens: tensor<?xi32>, %kv: !cache) -> (tensor<?x8xf32> {quench.name = "embedding"}, tensor<?x8xf32> {quench.name = "block"},
+        tensor<?x8xf32> {quench.name = "block.1"}, tensor<?x64xf32> {quench.name = "linear"}) attributes {quench.entry} {
+      %w = quench.get_weight @embd : !quench.qtensor<64x8, #quench.f32>
+      %x = quench.embedding %tokens, %w : tensor<?xi32>, !quench.qtensor<64x8, #quench.f32> -> tensor<?x8xf32>
+      %y:2 = call @trace.trunk(%x, %kv) : (tensor<?x8xf32>, !cache) -> (tensor<?x8xf32>, tensor<?x8xf32>)
+      %l = quench.linear %y#0, %w activations(f32) : tensor<?x8xf32>, !quench.qtensor<64x8, #quench.f32> -> tensor<?x64xf32>
+      return %x, %y#1, %y#0, %l : tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x64xf32>
+    }
+    ```
+  }];
+}
+
 def QuenchFuseAcceptance : Pass<"quench-fuse-acceptance", "::mlir::ModuleOp"> {
   let summary = "Yields best ids instead of logits where the rule needs no more";
   let description = [{
