@@ -65,11 +65,13 @@ buildAll() {
   configureBuild && ninja -C "$build"
 }
 
-# buildRuntime SANITIZERS TREE [TARGET...]: runtime/ by itself.
+# buildRuntime SANITIZERS TREE [TARGET...]: runtime/ by itself; with the address
+# sanitizer also the fuzz targets.
 buildRuntime() {
-  local sanitizers=$1 tree=$2
+  local sanitizers=$1 tree=$2 fuzz=OFF
   shift 2
-  configureTree "$root/runtime" "$tree" -DQUENCH_SANITIZE="$sanitizers" \
+  [[ $sanitizers != *address* ]] || fuzz=ON
+  configureTree "$root/runtime" "$tree" -DQUENCH_SANITIZE="$sanitizers" -DQUENCH_FUZZ="$fuzz" \
     -DQUENCH_TEST_PYTHON="$venv/bin/python" &&
     ninja -C "$tree" "$@"
 }
@@ -91,6 +93,12 @@ runSanitized() {
   "$venv/bin/python" test/Sanitize/run_sanitized.py --tools "$build/bin" \
     --asan-runner "$asan/bin/run-step" --tsan-runner "$tsan/bin/run-step" \
     --junit "$results/sanitize.xml"
+}
+
+# Each parser on its kept inputs, then on made-up ones for $QUENCH_FUZZ_SECONDS.
+runFuzzers() {
+  "$venv/bin/python" test/Fuzz/run_fuzzers.py --jobs "$jobs" --findings "$results" \
+    --junit "$results/fuzz.xml" "$asan"/bin/fuzz-* "$build"/bin/fuzz-*
 }
 
 runPytest() {
@@ -126,6 +134,7 @@ if step build build buildAll; then
   step unit suite runCTest unit "$build" || true
   step lit suite runLit || true
   step sanitize suite runSanitized || true
+  step fuzz suite runFuzzers || true
   step model build fetchModel || true
   step gemma3 build fetchModel gemma3 || true
   step eval-text build "$venv/bin/python" test/support/handbook_text.py "$cache/text" || true

@@ -5,6 +5,7 @@
 #   qrt_add_library(QrtX SOURCES A.cpp B.cpp DEPS QrtY absl::status)
 #   qrt_add_test(QrtXTests ATest.cpp BTest.cpp DEPS QrtX)
 #   qrt_add_executable(tool main.cpp DEPS QrtX)
+#   qrt_add_fuzzer(fuzz-x XFuzzer.cpp DEPS QrtX)
 #
 # A library QrtX lives in lib/X, its headers in include/quench-rt/X and its tests
 # in test/Runtime/X.
@@ -45,6 +46,9 @@ function(qrt_target_defaults name)
       -fsanitize=${QUENCH_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer -gline-tables-only)
     target_link_options(${name} PUBLIC -fsanitize=${QUENCH_SANITIZE})
   endif()
+  if(QUENCH_FUZZ)
+    target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
 endfunction()
 
 # A static library whose objects can also go into a shared one.
@@ -63,6 +67,12 @@ function(qrt_add_executable name)
   add_executable(${name} ${ARG_SOURCES} ${ARG_UNPARSED_ARGUMENTS})
   qrt_target_defaults(${name})
   target_link_libraries(${name} PRIVATE ${ARG_DEPS})
+endfunction()
+
+# A program that calls its LLVMFuzzerTestOneInput with inputs that libFuzzer makes up.
+function(qrt_add_fuzzer name)
+  qrt_add_executable(${name} ${ARGN})
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
 endfunction()
 
 # One GoogleTest binary per library; each of its tests is a ctest entry that
