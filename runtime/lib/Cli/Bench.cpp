@@ -10,10 +10,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Command.h"
+
 #include "Errors.h"
 #include "Input.h"
-#include "LoadedModel.h"
 #include "Measurements.h"
+#include "ModelFlags.h"
 #include "Output.h"
 
 #include "quench-rt/Device/CpuFeatures.h"
@@ -194,7 +195,7 @@ void cli::addBenchCommand(Commands &commands) {
       "  quench-run bench model.gguf\n"
       "  quench-run bench package --prompt-tokens 128 --gen-tokens 64 --threads 1 --json",
       bench);
-  options.model.addTo(command);
+  addModelFlags(command, options.model);
   command.integer("--prompt-tokens", "N", options.promptTokens, 0, 1 << 24,
                   "Length of the prompt (default: 512)");
   command.integer("--gen-tokens", "N", options.generatedTokens, 0, 1 << 24,

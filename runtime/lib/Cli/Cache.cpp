@@ -3,10 +3,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "Command.h"
-#include "Errors.h"
-#include "Output.h"
-#include "UserCache.h"
 
+#include "Errors.h"
+#include "ModelFlags.h"
+#include "Output.h"
+
+#include "quench-rt/Model/UserCache.h"
 #include "quench-rt/Support/Status.h"
 
 #include "absl/strings/str_cat.h"
@@ -60,7 +62,7 @@ static absl::Status listEntries(ArtifactCache &cache, bool json) {
 }
 
 static absl::Status manageCache(const Options &options) {
-  QRT_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactCache> cache, openUserCache());
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactCache> cache, openUserCache(commandLineListener()));
   if (options.action == "list")
     return listEntries(*cache, options.json);
   QRT_ASSIGN_OR_RETURN(std::vector<ArtifactCache::Item> items, cache->list());

@@ -8,16 +8,17 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ChatSession.h"
+#include "ChatTurns.h"
+
 #include "Command.h"
 #include "Errors.h"
 #include "Interrupt.h"
-#include "LoadedModel.h"
-#include "ModelPath.h"
+#include "ModelFlags.h"
 #include "Output.h"
 #include "SamplingFlags.h"
 #include "SpeculationFlags.h"
 
+#include "quench-rt/Model/ModelPath.h"
 #include "quench-rt/Support/Status.h"
 
 #include "absl/strings/match.h"
@@ -64,19 +65,8 @@ static absl::optional<std::string> readLine() {
   return text;
 }
 
-static absl::StatusOr<ChatTemplate> chooseTemplate(const Options &options,
-                                                   const Tokenizer &tokenizer) {
-  absl::StatusOr<ChatTemplate> chosen =
-      options.templateName.empty() ? ChatTemplate::recognise(tokenizer.vocabulary().chatTemplate)
-                                   : ChatTemplate::byName(options.templateName);
-  if (!chosen.ok())
-    return withContext(chosen.status(), options.model.model);
-  QRT_RETURN_IF_ERROR(withContext(chosen->check(tokenizer), options.model.model));
-  return chosen;
-}
-
 /// Reads turns from standard input until it ends.
-static absl::Status converse(ChatSession &chat, bool isInteractive, bool quiet) {
+static absl::Status converse(ChatTurns &chat, bool isInteractive, bool quiet) {
   const auto show = [&](absl::string_view text) {
     if (!quiet)
       print(text);
@@ -125,26 +115,26 @@ static absl::Status chat(const Options &options) {
   QRT_RETURN_IF_ERROR(options.speculation.read(modelOptions, sampling));
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Tokenizer> tokenizer, loadTokenizer(options.model.model));
   QRT_RETURN_IF_ERROR(checkSampling(sampling, tokenizer->size()));
-  QRT_ASSIGN_OR_RETURN(ChatTemplate chatTemplate, chooseTemplate(options, *tokenizer));
+  QRT_ASSIGN_OR_RETURN(ChatTemplate chatTemplate,
+                       chooseChatTemplate(*tokenizer, options.templateName, options.model.model));
   const std::string system =
       options.systemOption.given() ? options.system : chatTemplate.defaultSystem();
   QRT_ASSIGN_OR_RETURN(LoadedModel model, loadModel(modelOptions));
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
                        model.newSession(options.context, "--context"));
-  QRT_ASSIGN_OR_RETURN(Drafting drafting,
-                       options.speculation.drafting(*session, options.model.model,
-                                                    /*required=*/false));
-
-  ChatOptions answers;
+  TextOptions answers;
+  if (options.maxTokens > 0)
+    answers.maxTokens = options.maxTokens;
   answers.sampling = sampling;
-  answers.draft = drafting.options;
-  answers.maxTokens = options.maxTokens;
+  answers.speculation = options.speculation.options(/*required=*/false);
   if (!options.json)
-    answers.show = [](absl::string_view piece) {
+    answers.onText = [](absl::string_view piece) {
       print(piece);
       std::fflush(stdout);
     };
-  ChatSession chat(*session, *tokenizer, chatTemplate, system, answers);
+  TextSession text(std::move(session), *tokenizer, options.model.model);
+  ChatSession conversation(text, chatTemplate, system);
+  ChatTurns chat(conversation, text, std::move(answers));
   if (options.promptOption.given())
     QRT_RETURN_IF_ERROR(chat.turn(options.prompt, nullptr));
   else
@@ -163,7 +153,7 @@ void cli::addChatCommand(Commands &commands) {
       "  quench-run chat package -p \"What is a prime number?\"\n"
       "  printf 'My name is Ada.\\nWhat is my name?\\n' | quench-run chat package --json",
       chat);
-  options.model.addTo(command);
+  addModelFlags(command, options.model);
   options.promptOption =
       command.text("-p,--prompt", "TEXT", options.prompt,
                    "One question, and the end after its answer; without it, each "

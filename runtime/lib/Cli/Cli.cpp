@@ -18,7 +18,7 @@ using namespace qrt;
 /// A result that was not written is a failure, whatever the command thought.
 static absl::Status finishOutput() {
   if (std::fflush(stdout) != 0 || std::ferror(stdout))
-    return cli::environmentError(
+    return environmentError(
         absl::StrCat("standard output: cannot be written: ", std::strerror(errno)));
   return absl::OkStatus();
 }
@@ -46,5 +46,5 @@ int qrt::runCommandLine(int argc, const char *const *argv) {
     status = finishOutput();
   if (!status.ok())
     cli::printError(std::string(status.message()));
-  return static_cast<int>(cli::exitStatusOf(status));
+  return static_cast<int>(exitStatusOf(status));
 }

@@ -4,7 +4,7 @@
 
 #include "Command.h"
 #include "Errors.h"
-#include "LoadedModel.h"
+#include "ModelFlags.h"
 #include "Output.h"
 #include "TokenSource.h"
 #include "TraceFiles.h"
@@ -185,7 +185,7 @@ void cli::addDebugCommand(Commands &commands) {
       "  quench-run debug model.gguf --tokens 1,2,3 --dump trace\n"
       "  quench-run debug package --tokens 1,2,3 --against trace --json",
       debug);
-  options.model.addTo(command);
+  addModelFlags(command, options.model);
   options.tokens.addTo(command);
   command.text("--against", "OTHER", options.against,
                "Compares with another run: portable, f32, i8, target=CPU, model=MODEL, or a folder "

@@ -3,13 +3,14 @@
 //===----------------------------------------------------------------------===//
 
 #include "Command.h"
+
 #include "Errors.h"
 #include "Input.h"
-#include "LoadedModel.h"
-#include "ModelPath.h"
+#include "ModelFlags.h"
 #include "Output.h"
 
 #include "quench-rt/Decode/Scoring.h"
+#include "quench-rt/Model/ModelPath.h"
 #include "quench-rt/Support/Status.h"
 
 #include "absl/strings/str_cat.h"
@@ -31,7 +32,7 @@ static absl::Status runEval(const Options &options) {
   QRT_ASSIGN_OR_RETURN(std::string text, readTextFile(options.text));
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Tokenizer> tokenizer, loadTokenizer(options.model.model));
   QRT_ASSIGN_OR_RETURN(std::vector<int32_t> tokens,
-                       encodePrompt(*tokenizer, text, promptEncoding()));
+                       encodePrompt(*tokenizer, text, promptEncoding(), options.model.listener));
   QRT_ASSIGN_OR_RETURN(int64_t context, contextOf(options.model.model));
   if (options.window > context)
     return absl::InvalidArgumentError(absl::StrCat("--context: found ", options.window,
@@ -44,11 +45,8 @@ static absl::Status runEval(const Options &options) {
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
                        model.newSession(options.window, "--context"));
 
-  PerplexityOptions perplexityOptions;
+  PerplexityOptions perplexityOptions = perplexityOptionsFor(*tokenizer);
   perplexityOptions.window = options.window;
-  const Vocabulary &vocabulary = tokenizer->vocabulary();
-  if (vocabulary.addBos && vocabulary.bos >= 0)
-    perplexityOptions.beginningOfText = vocabulary.bos;
   Perplexity result;
   {
     Progress progress("Evaluating");
@@ -73,7 +71,7 @@ void cli::addEvalCommand(Commands &commands) {
                             "  quench-run eval model.gguf --text book.txt\n"
                             "  quench-run eval package --text book.txt --context 1024 --json",
                             runEval);
-  options.model.addTo(command);
+  addModelFlags(command, options.model);
   command.text("--text", "FILE", options.text, "The text; - is standard input").required();
   command.integer("--context", "N", options.window, 3, 1 << 30,
                   "Tokens of a window, of which the second half is scored (default: 512)");

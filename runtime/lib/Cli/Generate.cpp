@@ -3,16 +3,19 @@
 //===----------------------------------------------------------------------===//
 
 #include "Command.h"
+
 #include "Errors.h"
 #include "GenerateReport.h"
 #include "Input.h"
-#include "LoadedModel.h"
-#include "ModelPath.h"
+#include "ModelFlags.h"
 #include "Output.h"
 #include "SamplingFlags.h"
 #include "SpeculationFlags.h"
+#include "TimingsReport.h"
 
 #include "quench-rt/Decode/Speculator.h"
+#include "quench-rt/Model/ModelPath.h"
+#include "quench-rt/Model/TextSession.h"
 #include "quench-rt/Support/Status.h"
 
 #include "absl/strings/str_cat.h"
@@ -80,21 +83,14 @@ static absl::Status checkLength(const Options &options, size_t promptTokens) {
 static absl::Status run(const Options &options, const SamplingOptions &sampling, Session &session,
                         const Tokenizer &tokenizer, absl::Span<const int32_t> prompt,
                         Timings &timings) {
-  QRT_ASSIGN_OR_RETURN(Drafting drafting, options.speculation.drafting(session, options.model.model,
-                                                                       options.checkLossless));
-  DecodeOptions decoding;
-  decoding.continues = true;
-  TokenizerStream text(tokenizer, decoding);
-  GenerateOptions generate;
+  TextOptions text;
   if (options.maxTokensOption.given())
-    generate.maxTokens = options.maxTokens;
-  if (!options.ignoreEnd)
-    generate.endTokens = endTokensOf(tokenizer);
-  generate.stops = options.stops;
-  generate.text = &text;
-  generate.sampling = sampling;
-  generate.draft = drafting.options;
-  generate.onText = [&](absl::string_view piece) {
+    text.maxTokens = options.maxTokens;
+  text.ignoreEnd = options.ignoreEnd;
+  text.stops = options.stops;
+  text.sampling = sampling;
+  text.speculation = options.speculation.options(/*required=*/options.checkLossless);
+  text.onText = [&](absl::string_view piece) {
     if (timings.firstToken == 0)
       timings.firstToken = millisecondsSinceStart();
     if (options.json)
@@ -102,14 +98,15 @@ static absl::Status run(const Options &options, const SamplingOptions &sampling,
     print(piece);
     std::fflush(stdout);
   };
+  QRT_ASSIGN_OR_RETURN(TextPlan plan, planText(session, tokenizer, options.model.model, text));
 
   GenerateReport report;
   report.sampling = sampling;
   if (options.checkLossless) {
-    QRT_ASSIGN_OR_RETURN(report.lossless, checkLossless(session, prompt, generate));
+    QRT_ASSIGN_OR_RETURN(report.lossless, checkLossless(session, prompt, plan.options));
   } else {
     Speculator speculator(session);
-    QRT_ASSIGN_OR_RETURN(report.plainOrDrafted, speculator.generate(prompt, generate));
+    QRT_ASSIGN_OR_RETURN(report.plainOrDrafted, speculator.generate(prompt, plan.options));
   }
   const Generation &generation = report.generation();
   timings.stages.emplace_back("prompt", generation.prefillSeconds * 1000);
@@ -144,7 +141,8 @@ static absl::Status generate(const Options &options) {
   EncodeOptions encoding = promptEncoding();
   encoding.addBos = !options.noBos;
   encoding.parseSpecial = !options.noSpecial;
-  QRT_ASSIGN_OR_RETURN(std::vector<int32_t> prompt, encodePrompt(*tokenizer, text, encoding));
+  QRT_ASSIGN_OR_RETURN(std::vector<int32_t> prompt,
+                       encodePrompt(*tokenizer, text, encoding, options.model.listener));
   double tokenizerTime = tokenizing.milliseconds();
   QRT_RETURN_IF_ERROR(checkLength(options, prompt.size()));
   QRT_ASSIGN_OR_RETURN(LoadedModel model, loadModel(modelOptions));
@@ -162,7 +160,7 @@ void cli::addGenerateCommand(Commands &commands) {
       "  quench-run generate package -p \"Once upon a time\" -n 50 --temp 0.8 --seed 1\n"
       "  quench-run generate model.gguf -f prompt.txt -n 200 --check-lossless",
       generate);
-  options.model.addTo(command);
+  addModelFlags(command, options.model);
   options.prompt.addTo(command);
   options.maxTokensOption =
       command.integer("-n,--tokens", "N", options.maxTokens, 1, 1 << 30,

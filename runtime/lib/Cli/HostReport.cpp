@@ -4,12 +4,13 @@
 
 #include "HostReport.h"
 
-#include "CompilerLibrary.h"
-#include "UserCache.h"
+#include "ModelFlags.h"
 
 #include "quench-rt/Device/CpuFeatures.h"
 #include "quench-rt/Device/HostMemory.h"
 #include "quench-rt/Device/ThreadTeam.h"
+#include "quench-rt/Model/CompilerLibrary.h"
+#include "quench-rt/Model/UserCache.h"
 #include "quench-rt/Support/Status.h"
 
 #include "absl/strings/match.h"
@@ -87,7 +88,7 @@ Json cli::installationReport() {
 
 static absl::StatusOr<Json> describeCache() {
   QRT_ASSIGN_OR_RETURN(uint64_t limit, cacheLimit());
-  QRT_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactCache> cache, openUserCache());
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactCache> cache, openUserCache(commandLineListener()));
   QRT_ASSIGN_OR_RETURN(std::vector<ArtifactCache::Item> items, cache->list());
   uint64_t bytes = 0;
   for (const ArtifactCache::Item &item : items)

@@ -14,9 +14,7 @@
 #include "absl/strings/str_cat.h"
 
 #include <cerrno>
-#include <cmath>
 #include <cstring>
-#include <limits>
 #include <unistd.h>
 
 using namespace qrt;
@@ -82,25 +80,4 @@ absl::StatusOr<std::vector<int32_t>> cli::parseIds(absl::string_view text,
     ids.push_back(id);
     at = end;
   }
-}
-
-absl::StatusOr<uint64_t> cli::parseSize(absl::string_view text, absl::string_view option) {
-  static constexpr absl::string_view kUnits = "kMGT";
-  absl::string_view digits = text;
-  double factor = 1;
-  if (!digits.empty() && digits.back() == 'B')
-    digits.remove_suffix(1);
-  if (!digits.empty()) {
-    size_t unit = kUnits.find(digits.back());
-    if (unit != absl::string_view::npos) {
-      factor = std::pow(1000.0, static_cast<double>(unit + 1));
-      digits.remove_suffix(1);
-    }
-  }
-  double value;
-  if (!absl::SimpleAtod(digits, &value) || !(value >= 0) || value * factor > 1e18)
-    return usageError(absl::StrCat(option, ": found ",
-                                   qrt::quoted(std::string_view(text.data(), text.size())),
-                                   ", expected a size such as 512M or 20G"));
-  return static_cast<uint64_t>(value * factor);
 }

@@ -1,4 +1,4 @@
-//===- Input.h - texts, id lists and sizes from the command line ----------===//
+//===- Input.h - texts and id lists from the command line ---------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
@@ -36,9 +36,6 @@ absl::StatusOr<std::string> readTextFile(const std::string &path, uint64_t limit
 
 /// Token ids separated by commas, spaces or line ends. `option` is for messages.
 absl::StatusOr<std::vector<int32_t>> parseIds(absl::string_view text, absl::string_view option);
-
-/// "20G", "512M", "1000": bytes, with k, M, G, T as powers of 1000.
-absl::StatusOr<uint64_t> parseSize(absl::string_view text, absl::string_view option);
 
 } // namespace qrt::cli
 

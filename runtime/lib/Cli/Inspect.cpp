@@ -3,10 +3,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "Command.h"
+
 #include "InspectReport.h"
-#include "ModelPath.h"
 #include "Output.h"
 
+#include "quench-rt/Model/ModelPath.h"
 #include "quench-rt/Support/Status.h"
 
 using namespace qrt;

@@ -4,7 +4,7 @@
 
 #include "InspectReport.h"
 
-#include "LoadedModel.h"
+#include "ModelFlags.h"
 
 #include "quench-rt/ModelFile/Safetensors.h"
 #include "quench-rt/Program/Package.h"
@@ -73,6 +73,7 @@ absl::StatusOr<InspectReport> cli::inspectPackage(const std::string &path) {
 void cli::addKernels(const std::string &model, InspectReport &report) {
   ModelOptions options;
   options.model = model;
+  options.listener = commandLineListener();
   absl::StatusOr<LibraryDescriptor> library = describeCode(options);
   if (!library.ok()) {
     report.kernelNote = std::string(library.status().message());

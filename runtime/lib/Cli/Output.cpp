@@ -13,7 +13,7 @@
 
 using namespace qrt;
 
-static const cli::Stopwatch sinceStart;
+static const Stopwatch sinceStart;
 
 double cli::millisecondsSinceStart() { return sinceStart.milliseconds(); }
 

@@ -5,6 +5,8 @@
 #ifndef QUENCH_RT_LIB_CLI_OUTPUT_H
 #define QUENCH_RT_LIB_CLI_OUTPUT_H
 
+#include "quench-rt/Support/Stopwatch.h"
+
 #include "absl/strings/string_view.h"
 
 #include "nlohmann/json.hpp"
@@ -52,18 +54,6 @@ private:
   std::string what;
   std::chrono::steady_clock::time_point last;
   bool active;
-};
-
-/// Milliseconds since its construction.
-class Stopwatch {
-public:
-  double milliseconds() const {
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
-        .count();
-  }
-
-private:
-  std::chrono::steady_clock::time_point start = std::chrono::steady_clock::now();
 };
 
 /// Since the program was loaded.

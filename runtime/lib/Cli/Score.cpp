@@ -4,7 +4,7 @@
 
 #include "Command.h"
 #include "Errors.h"
-#include "LoadedModel.h"
+#include "ModelFlags.h"
 #include "Output.h"
 #include "TokenSource.h"
 
@@ -78,7 +78,7 @@ void cli::addScoreCommand(Commands &commands) {
       "  quench-run score model.gguf --tokens 504,3575,282,4649,314 --top 5 --json\n"
       "  quench-run score package -p \"The capital of France is Paris\"",
       runScore);
-  options.model.addTo(command);
+  addModelFlags(command, options.model);
   options.tokens.addTo(command);
   command.integer("--top", "K", options.top, 0, 1000000,
                   "How many logits to show at each position (default: 1)");

@@ -4,10 +4,11 @@
 
 #include "SelfTest.h"
 
-#include "CodeFinder.h"
+#include "ModelFlags.h"
 #include "Output.h"
 
 #include "quench-rt/Device/CpuDevice.h"
+#include "quench-rt/Model/CodeFinder.h"
 #include "quench-rt/Program/ArtifactCache.h"
 #include "quench-rt/Program/Executable.h"
 #include "quench-rt/Program/WeightSource.h"
@@ -75,7 +76,7 @@ absl::StatusOr<CompiledCode> compileProgram(const std::string &folder) {
   QRT_RETURN_IF_ERROR(writeWeights(folder));
   nlohmann::json request = {{"input", file}, {"entries", "public"}};
   TargetOptions().addTo(request);
-  return compileCode(std::move(request));
+  return compileCode(std::move(request), commandLineListener());
 }
 
 absl::StatusOr<std::vector<uint8_t>> throughCache(const std::string &folder,

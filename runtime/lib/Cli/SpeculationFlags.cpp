@@ -6,7 +6,6 @@
 
 #include "Errors.h"
 
-#include "quench-rt/Decode/PromptLookup.h"
 #include "quench-rt/Limits.h"
 #include "quench-rt/Support/Text.h"
 
@@ -50,30 +49,15 @@ absl::Status SpeculationFlags::read(ModelOptions &model, const SamplingOptions &
                                  ", expected lookup, draft=MODEL or off"));
 }
 
-absl::StatusOr<Drafting> SpeculationFlags::drafting(const Session &session,
-                                                    const std::string &model, bool required) const {
-  Drafting result;
-  result.options.tokens = tokens;
-  result.options.acceptance = rejects() ? AcceptanceRule::Rejection : AcceptanceRule::Match;
+SpeculationOptions SpeculationFlags::options(bool required) const {
+  SpeculationOptions result;
   if (off())
-    return result;
-  if (!session.maxDraft()) {
-    if (speculate.empty() && !required)
-      return result;
-    return absl::FailedPreconditionError(absl::StrCat(
-        model, ": the program has no draft-and-verify entry point, expected --speculate off"));
-  }
-  result.options.source = session.draftModel();
-  if (result.options.source && speculate == "lookup")
-    return absl::FailedPreconditionError(
-        absl::StrCat(model, ": the program was compiled with a draft model, expected --speculate "
-                            "off or no such option"));
-  if (!result.options.source && rejects())
-    return usageError("--acceptance rejection is for tokens that a draft model sampled, expected "
-                      "--speculate draft=MODEL as well");
-  if (!result.options.source) {
-    result.owned = std::make_unique<PromptLookup>();
-    result.options.source = result.owned.get();
-  }
+    result.source = Speculation::Off;
+  else if (speculate == "lookup")
+    result.source = Speculation::Lookup;
+  else if (!speculate.empty() || required)
+    result.source = Speculation::Required;
+  result.tokens = tokens;
+  result.acceptance = rejects() ? AcceptanceRule::Rejection : AcceptanceRule::Match;
   return result;
 }

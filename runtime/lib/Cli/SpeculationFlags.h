@@ -6,26 +6,17 @@
 #define QUENCH_RT_LIB_CLI_SPECULATIONFLAGS_H
 
 #include "Command.h"
-#include "LoadedModel.h"
 
-#include "quench-rt/Decode/DraftSource.h"
 #include "quench-rt/Decode/SamplingOptions.h"
-#include "quench-rt/Decode/Session.h"
-#include "quench-rt/Decode/Speculator.h"
+#include "quench-rt/Model/Drafting.h"
+#include "quench-rt/Model/LoadedModel.h"
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 
 #include <cstdint>
-#include <memory>
 #include <string>
 
 namespace qrt::cli {
-
-struct Drafting {
-  std::unique_ptr<DraftSource> owned; ///< null if the source is the session's
-  DraftOptions options;               ///< no source means plain decoding
-};
 
 class SpeculationFlags {
 public:
@@ -37,10 +28,8 @@ public:
   bool off() const { return speculate == "off"; }
   bool rejects() const { return rule == "rejection"; }
 
-  /// For a session of `model`. `required`: a program that cannot speculate is an error even
-  /// if nothing was said.
-  absl::StatusOr<Drafting> drafting(const Session &session, const std::string &model,
-                                    bool required) const;
+  /// `required`: a program that cannot speculate is an error even if nothing was said.
+  SpeculationOptions options(bool required) const;
 
 private:
   std::string speculate; ///< empty: what the program was compiled for

@@ -5,9 +5,10 @@
 #include "TokenSource.h"
 
 #include "Errors.h"
-#include "LoadedModel.h"
-#include "ModelPath.h"
+#include "ModelFlags.h"
 
+#include "quench-rt/Model/LoadedModel.h"
+#include "quench-rt/Model/ModelPath.h"
 #include "quench-rt/Support/Status.h"
 
 #include "absl/strings/str_cat.h"
@@ -25,7 +26,7 @@ absl::StatusOr<std::vector<int32_t>> TokenSource::tokensOf(const std::string &mo
     return parseIds(ids, "--tokens");
   QRT_ASSIGN_OR_RETURN(std::string content, text.read());
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<Tokenizer> tokenizer, loadTokenizer(model));
-  return encodePrompt(*tokenizer, content, promptEncoding());
+  return encodePrompt(*tokenizer, content, promptEncoding(), commandLineListener());
 }
 
 absl::StatusOr<std::vector<int32_t>> TokenSource::read(const std::string &model) const {

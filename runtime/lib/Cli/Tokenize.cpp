@@ -3,11 +3,13 @@
 //===----------------------------------------------------------------------===//
 
 #include "Command.h"
+
 #include "Errors.h"
 #include "Input.h"
-#include "ModelPath.h"
+#include "ModelFlags.h"
 #include "Output.h"
 
+#include "quench-rt/Model/ModelPath.h"
 #include "quench-rt/Support/Status.h"
 #include "quench-rt/Tokenizer/Tokenizer.h"
 
@@ -58,7 +60,8 @@ static absl::Status tokenize(const Options &options) {
   EncodeOptions encoding = promptEncoding();
   encoding.addBos = !options.noBos;
   encoding.parseSpecial = !options.noSpecial;
-  QRT_ASSIGN_OR_RETURN(std::vector<int32_t> ids, encodePrompt(*tokenizer, text, encoding));
+  QRT_ASSIGN_OR_RETURN(std::vector<int32_t> ids,
+                       encodePrompt(*tokenizer, text, encoding, commandLineListener()));
   if (options.json)
     printJson({{"ids", ids}});
   else

@@ -23,10 +23,13 @@ constexpr int64_t kRows = 32;
 /// Appends the tokens and gives the logits of each to `row`, with the index of the
 /// token.
 absl::Status forEachRow(Session &session, absl::Span<const int32_t> tokens,
+                        const std::function<bool()> &cancelled,
                         absl::FunctionRef<absl::Status(size_t, absl::Span<const float>)> row) {
   const auto most = static_cast<size_t>(std::min(kRows, session.maxRows()));
   const auto width = static_cast<size_t>(session.vocabularySize());
   for (size_t first = 0; first < tokens.size(); first += most) {
+    if (cancelled && cancelled())
+      return absl::CancelledError("cancelled");
     absl::Span<const int32_t> part = tokens.subspan(first, most);
     QRT_ASSIGN_OR_RETURN(absl::Span<const float> logits, session.logits(part));
     for (size_t i = 0; i < part.size(); ++i)
@@ -53,8 +56,9 @@ absl::Status checkTokens(const Session &session, absl::Span<const int32_t> token
 
 } // namespace
 
-absl::StatusOr<std::vector<PositionScore>>
-qrt::score(Session &session, absl::Span<const int32_t> tokens, size_t topK) {
+absl::StatusOr<std::vector<PositionScore>> qrt::score(Session &session,
+                                                      absl::Span<const int32_t> tokens, size_t topK,
+                                                      const std::function<bool()> &cancelled) {
   if (tokens.empty())
     return absl::InvalidArgumentError("there are no tokens to score");
   if (static_cast<int64_t>(tokens.size()) > session.contextLength())
@@ -63,8 +67,8 @@ qrt::score(Session &session, absl::Span<const int32_t> tokens, size_t topK) {
   QRT_RETURN_IF_ERROR(checkTokens(session, tokens));
   QRT_RETURN_IF_ERROR(session.truncate(0));
   std::vector<PositionScore> scores(tokens.size());
-  QRT_RETURN_IF_ERROR(
-      forEachRow(session, tokens, [&](size_t i, absl::Span<const float> logits) -> absl::Status {
+  QRT_RETURN_IF_ERROR(forEachRow(
+      session, tokens, cancelled, [&](size_t i, absl::Span<const float> logits) -> absl::Status {
         scores[i].token = tokens[i];
         scores[i].top = topLogits(logits, topK);
         if (i + 1 < tokens.size()) {
@@ -73,6 +77,14 @@ qrt::score(Session &session, absl::Span<const int32_t> tokens, size_t topK) {
         return absl::OkStatus();
       }));
   return scores;
+}
+
+PerplexityOptions qrt::perplexityOptionsFor(const Tokenizer &tokenizer) {
+  PerplexityOptions options;
+  const Vocabulary &vocabulary = tokenizer.vocabulary();
+  if (vocabulary.addBos && vocabulary.bos >= 0)
+    options.beginningOfText = vocabulary.bos;
+  return options;
 }
 
 absl::StatusOr<Perplexity> qrt::perplexity(Session &session, absl::Span<const int32_t> tokens,
@@ -100,7 +112,7 @@ absl::StatusOr<Perplexity> qrt::perplexity(Session &session, absl::Span<const in
     // The last token is only predicted.
     QRT_RETURN_IF_ERROR(session.prefill(absl::MakeConstSpan(ids).subspan(0, half)));
     QRT_RETURN_IF_ERROR(forEachRow(
-        session, absl::MakeConstSpan(ids).subspan(half, size - 1 - half),
+        session, absl::MakeConstSpan(ids).subspan(half, size - 1 - half), options.cancelled,
         [&](size_t i, absl::Span<const float> logits) -> absl::Status {
           QRT_ASSIGN_OR_RETURN(double loss, checkedLoss(logits, ids[half + i + 1],
                                                         static_cast<size_t>(w) * size + half + i));

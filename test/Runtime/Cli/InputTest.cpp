@@ -1,4 +1,4 @@
-//===- InputTest.cpp - id lists, sizes and files from the command line -----===//
+//===- InputTest.cpp - id lists and files from the command line ------------===//
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //===----------------------------------------------------------------------===//
 
@@ -28,15 +28,6 @@ TEST(Input, OtherIdsAreUsageErrors) {
     EXPECT_EQ(exitStatusOf(status), ExitStatus::Usage) << text;
     EXPECT_NE(status.message().find("--tokens"), absl::string_view::npos);
   }
-}
-
-TEST(Input, SizesHaveUnits) {
-  EXPECT_EQ(*parseSize("1000", ""), 1000u);
-  EXPECT_EQ(*parseSize("2k", ""), 2000u);
-  EXPECT_EQ(*parseSize("1.5G", ""), 1500000000u);
-  EXPECT_EQ(*parseSize("3MB", ""), 3000000u);
-  for (const char *text : {"", "G", "-1", "1X", "nan", "inf", "1e300"})
-    EXPECT_EQ(exitStatusOf(parseSize(text, "limit").status()), ExitStatus::Usage) << text;
 }
 
 TEST(Input, FilesAreReadWholeUpToALimit) {

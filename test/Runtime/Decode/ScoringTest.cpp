@@ -114,6 +114,18 @@ TEST_F(ScoringTest, Perplexity) {
   }
 }
 
+TEST_F(ScoringTest, IsCancelledWithinATextAndAWindow) {
+  int64_t asked = 0;
+  const auto second = [&] { return ++asked == 2; };
+  EXPECT_EQ(score(*session, tokens, 1, second).status().code(), absl::StatusCode::kCancelled);
+  EXPECT_LT(session->length(), int64_t(tokens.size()));
+  asked = 0;
+  PerplexityOptions options;
+  options.window = 20;
+  options.cancelled = second;
+  EXPECT_EQ(perplexity(*session, tokens, options).status().code(), absl::StatusCode::kCancelled);
+}
+
 TEST_F(ScoringTest, WhatCannotWorkIsRefused) {
   EXPECT_EQ(score(*session, {}, 1).status().message(), "there are no tokens to score");
   EXPECT_EQ(score(*session, std::vector<int32_t>(65), 1).status().message(),

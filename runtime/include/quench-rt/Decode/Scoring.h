@@ -6,6 +6,7 @@
 #define QUENCH_RT_DECODE_SCORING_H
 
 #include "quench-rt/Decode/Session.h"
+#include "quench-rt/Tokenizer/Tokenizer.h"
 
 #include "absl/status/statusor.h"
 #include "absl/types/optional.h"
@@ -28,9 +29,11 @@ struct PositionScore {
 };
 
 /// Runs the tokens through the session, which starts anew. InvalidArgument if there are
-/// none, or more than the context.
+/// none, or more than the context; Cancelled if `cancelled`, which may be empty and is
+/// asked now and then, returns true.
 absl::StatusOr<std::vector<PositionScore>> score(Session &session, absl::Span<const int32_t> tokens,
-                                                 size_t topK);
+                                                 size_t topK,
+                                                 const std::function<bool()> &cancelled = nullptr);
 
 struct PerplexityOptions {
   /// Tokens of a window, 3 to the session's context.
@@ -39,7 +42,11 @@ struct PerplexityOptions {
   absl::optional<int32_t> beginningOfText;
   /// Told after each window how many are done, of how many, and the perplexity so far.
   std::function<void(int64_t done, int64_t windows, double perplexity)> progress;
+  std::function<bool()> cancelled; ///< as in score()
 };
+
+/// With the beginning of text that texts of this tokenizer have.
+PerplexityOptions perplexityOptionsFor(const Tokenizer &tokenizer);
 
 struct Perplexity {
   double perplexity = 0;    ///< exp of the mean loss
