@@ -123,7 +123,7 @@ if step runtime-build build buildRuntime address,undefined "$asan"; then
   step runtime-asan suite runCTest runtime-asan "$asan" || true
 fi
 tsan=$build/runtime-tsan
-threaded=(KVCache Device Program Decode)
+threaded=(KVCache Device Program Decode CApi)
 programs=("${threaded[@]/#/Qrt}")
 if step tsan-build build buildRuntime thread "$tsan" "${programs[@]/%/Tests}" run-step; then
   step runtime-tsan suite runCTest runtime-tsan "$tsan" -R "^($(IFS='|'; echo "${threaded[*]}"))/" || true
