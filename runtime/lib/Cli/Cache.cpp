@@ -9,6 +9,7 @@
 #include "Output.h"
 
 #include "quench-rt/Model/UserCache.h"
+#include "quench-rt/Support/Size.h"
 #include "quench-rt/Support/Status.h"
 
 #include "absl/strings/str_cat.h"

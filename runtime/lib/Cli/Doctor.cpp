@@ -8,6 +8,8 @@
 #include "Output.h"
 #include "SelfTest.h"
 
+#include "quench-rt/Support/Size.h"
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"

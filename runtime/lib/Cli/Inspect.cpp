@@ -41,7 +41,8 @@ static absl::Status inspect(const Options &options) {
 
 void cli::addInspectCommand(Commands &commands) {
   auto [command, options] = commands.add<Options>(
-      "inspect", "Shows what a model consists of: architecture, tensors, formats, sizes, kernels.",
+      "inspect",
+      "Shows what a model consists of: architecture, tensors, formats, sizes, kernels, memory.",
       "  quench-run inspect model.gguf\n"
       "  quench-run inspect package --tensors\n"
       "  quench-run inspect model.gguf --no-kernels --json",
@@ -52,5 +53,6 @@ void cli::addInspectCommand(Commands &commands) {
                "Leaves out the kernels, for which a bare GGUF file may have to be compiled");
   command.flag(
       "--json", options.json,
-      "Prints {architecture, tensors: [{name, format, shape, bytes, kernels}], kernels, …}");
+      "Prints {architecture, tensors: [{name, format, shape, bytes, kernels}], kernels, memory: "
+      "{weights, workspace, logits, cache_per_token, cache}, …}");
 }

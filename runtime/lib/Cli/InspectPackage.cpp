@@ -6,8 +6,10 @@
 
 #include "ModelFlags.h"
 
+#include "quench-rt/Device/ThreadTeam.h"
 #include "quench-rt/ModelFile/Safetensors.h"
 #include "quench-rt/Program/Package.h"
+#include "quench-rt/Support/Size.h"
 #include "quench-rt/Support/Status.h"
 
 #include "absl/strings/ascii.h"
@@ -81,6 +83,7 @@ void cli::addKernels(const std::string &model, InspectReport &report) {
   }
   report.target = shortTarget(library->target);
   report.activations = library->activations;
+  report.memory = planMemory(*library, numUsableCores());
   std::map<absl::string_view, TensorSummary *> tensors;
   for (TensorSummary &tensor : report.tensors)
     tensors[tensor.name] = &tensor;

@@ -7,7 +7,10 @@
 
 #include "Output.h"
 
+#include "quench-rt/Program/MemoryPlan.h"
+
 #include "absl/status/statusor.h"
+#include "absl/types/optional.h"
 
 #include <cstdint>
 #include <string>
@@ -44,7 +47,8 @@ struct InspectReport {
   std::string target;      ///< of the kernels
   std::string activations; ///< "f32" or "i8"
   std::vector<KernelSummary> kernels;
-  std::string kernelNote; ///< why there are no kernels
+  absl::optional<MemoryPlan> memory; ///< of that code, on all cores
+  std::string kernelNote;            ///< why there are no kernels
 };
 
 /// A text from a model's file, safe to print: one line, without control characters.
@@ -53,9 +57,13 @@ std::string printable(std::string_view text);
 absl::StatusOr<InspectReport> inspectGguf(const std::string &path);
 absl::StatusOr<InspectReport> inspectPackage(const std::string &path);
 
-/// Adds the kernels of the code for this machine, which is compiled if need be; if that
-/// fails the report says why.
+/// Adds the kernels of the code for this machine, and what memory it needs, which is compiled if
+/// need be; if that fails the report says why.
 void addKernels(const std::string &model, InspectReport &report);
+
+/// A plan for a sequence of as many positions as the model's context has.
+Json memoryAsJson(const MemoryPlan &plan, int64_t context);
+std::string memoryAsText(const MemoryPlan &plan, int64_t context);
 
 Json reportAsJson(const InspectReport &report);
 std::string reportAsText(const InspectReport &report, bool allTensors);

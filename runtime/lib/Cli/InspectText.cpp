@@ -4,6 +4,7 @@
 
 #include "InspectReport.h"
 
+#include "quench-rt/Support/Size.h"
 #include "quench-rt/Support/Text.h"
 
 #include "absl/strings/numbers.h"
@@ -62,6 +63,8 @@ Json cli::reportAsJson(const InspectReport &report) {
   for (const KernelSummary &kernel : report.kernels)
     kernels.push_back({{"name", kernel.name}, {"uses", kernel.uses}});
   object["kernels"] = std::move(kernels);
+  if (report.memory)
+    object["memory"] = memoryAsJson(*report.memory, report.context);
   if (!report.kernelNote.empty())
     object["kernel_note"] = report.kernelNote;
   Json details = Json::object();
@@ -183,6 +186,13 @@ static std::string kernelTable(const InspectReport &report) {
                       formatTable(rows));
 }
 
+static std::string codeText(const InspectReport &report) {
+  std::string text = kernelTable(report);
+  if (report.memory)
+    text += memoryAsText(*report.memory, report.context);
+  return text;
+}
+
 std::string cli::reportAsText(const InspectReport &report, bool allTensors) {
   uint64_t bytes = 0;
   for (const TensorSummary &tensor : report.tensors)
@@ -195,7 +205,7 @@ std::string cli::reportAsText(const InspectReport &report, bool allTensors) {
   for (const auto &[key, value] : report.details)
     absl::StrAppend(&text, "  ", key, " = ", value, "\n");
   if (report.tensors.empty())
-    return text + kernelTable(report);
+    return text + codeText(report);
   absl::StrAppend(&text, "\n", formatSummary(report), "\n");
   if (allTensors) {
     std::vector<std::vector<std::string>> rows = {{"tensor", "format", "shape", "size"}};
@@ -205,5 +215,5 @@ std::string cli::reportAsText(const InspectReport &report, bool allTensors) {
   } else {
     absl::StrAppend(&text, layerTable(report));
   }
-  return text + kernelTable(report);
+  return text + codeText(report);
 }

@@ -24,19 +24,6 @@ void cli::printJson(const Json &object) {
   print("\n");
 }
 
-std::string cli::formatBytes(uint64_t bytes) {
-  static constexpr const char *kUnits[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
-  if (bytes < 1000)
-    return absl::StrCat(bytes, " B");
-  double value = static_cast<double>(bytes) / 1000;
-  size_t unit = 0;
-  while (value >= 999.95 && unit + 1 < std::size(kUnits)) {
-    value /= 1000;
-    ++unit;
-  }
-  return absl::StrFormat("%.1f %s", value, kUnits[unit]);
-}
-
 std::string cli::formatTable(const std::vector<std::vector<std::string>> &rows) {
   std::vector<size_t> widths;
   std::vector<bool> numeric;

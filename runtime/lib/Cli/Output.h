@@ -28,9 +28,6 @@ void print(absl::string_view text);
 /// The one object of `--json`, on one line. Bytes that are not UTF-8 become U+FFFD.
 void printJson(const Json &object);
 
-/// "12.3 MB", "981 B" (powers of 1000).
-std::string formatBytes(uint64_t bytes);
-
 /// Columns padded to the widest cell, two spaces apart; the first row is the heading.
 /// Cells that look like numbers are aligned to the right.
 std::string formatTable(const std::vector<std::vector<std::string>> &rows);

@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <fstream>
 #include <string>
+#include <sys/resource.h>
+#include <unistd.h>
 
 using namespace qrt;
 
@@ -47,6 +49,15 @@ static std::string controlGroup(const std::string &path) {
   return "";
 }
 
+/// What the process has mapped, in bytes; all of memory if that is not known.
+static uint64_t addressSpaceInUse(const std::string &path) {
+  std::ifstream file(path);
+  uint64_t pages = 0;
+  if (!(file >> pages))
+    return UINT64_MAX;
+  return pages * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
+}
+
 absl::optional<HostMemory> qrt::readHostMemory(const std::string &root) {
   const std::string file = root + "/proc/meminfo";
   const auto total = fieldOf(file, "MemTotal:"), available = fieldOf(file, "MemAvailable:");
@@ -62,6 +73,12 @@ absl::optional<HostMemory> qrt::readHostMemory(const std::string &root) {
       continue;
     memory.total = std::min(memory.total, *limit);
     memory.available = std::min(memory.available, *limit - std::min(*limit, *used));
+  }
+  rlimit space;
+  if (::getrlimit(RLIMIT_AS, &space) == 0 && space.rlim_cur != RLIM_INFINITY) {
+    const uint64_t limit = space.rlim_cur, used = addressSpaceInUse(root + "/proc/self/statm");
+    memory.total = std::min(memory.total, limit);
+    memory.available = std::min(memory.available, limit - std::min(limit, used));
   }
   return memory;
 }

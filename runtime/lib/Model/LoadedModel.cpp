@@ -4,14 +4,17 @@
 
 #include "quench-rt/Model/LoadedModel.h"
 
+#include "MemoryLimits.h"
 #include "ModelFiles.h"
 
 #include "quench-rt/Device/CpuDevice.h"
+#include "quench-rt/Device/HostMemory.h"
 #include "quench-rt/Model/CodeFinder.h"
 #include "quench-rt/Model/ModelPath.h"
 #include "quench-rt/Model/UserCache.h"
 #include "quench-rt/ModelFile/Gguf.h"
 #include "quench-rt/Program/CompiledLibrary.h"
+#include "quench-rt/Program/MemoryPlan.h"
 #include "quench-rt/Program/WeightStore.h"
 #include "quench-rt/Support/CacheFolder.h"
 #include "quench-rt/Support/Hash.h"
@@ -37,6 +40,11 @@ absl::StatusOr<std::unique_ptr<Session>> LoadedModel::newSession(int64_t length,
         absl::StrCat(option, ": found ", length, ", but the model's context is ", context));
   SessionOptions options;
   options.contextLength = length > 0 ? length : context;
+  if (absl::optional<HostMemory> memory = readHostMemory()) {
+    const MemoryPlan plan = planMemory(executable->descriptor(), device->numThreads());
+    QRT_ASSIGN_OR_RETURN(options.contextLength,
+                         fitContext(plan, memory->available, length, option, context, listener));
+  }
   return Session::create(*executable, options);
 }
 
@@ -67,6 +75,9 @@ loadWeights(Device &device, ArtifactCache &cache, const ModelFiles &files,
   storeOptions.cache = &cache;
   storeOptions.sourceHash = files.package.weightsHash();
   storeOptions.threads = device.numThreads();
+  if (absl::optional<HostMemory> memory = readHostMemory())
+    storeOptions.map =
+        mustMapWeights(planMemory(library, device.numThreads()), memory->available, listener);
   std::optional<Busy> busy;
   auto open = [&]() -> absl::StatusOr<std::unique_ptr<WeightSource>> {
     busy.emplace(listener, "Packing weights");
@@ -83,6 +94,7 @@ loadWeights(Device &device, ArtifactCache &cache, const ModelFiles &files,
 
 absl::StatusOr<LoadedModel> qrt::loadModel(const ModelOptions &options) {
   LoadedModel model;
+  model.listener = options.listener;
   Stopwatch find;
   QRT_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactCache> cache, openUserCache(options.listener));
   QRT_ASSIGN_OR_RETURN(ModelFiles files, findModelFiles(*cache, options, model.timings));

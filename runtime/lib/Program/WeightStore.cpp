@@ -85,11 +85,13 @@ absl::StatusOr<std::unique_ptr<WeightStore>> WeightStore::load(Device &device,
   if (weights.empty())
     return store;
 
-  absl::StatusOr<std::unique_ptr<Buffer>> arena = device.allocate(store->total);
-  if (arena.ok())
-    store->arena = *std::move(arena);
-  else if (!cache)
-    return arena.status();
+  if (!options.map || !cache) {
+    absl::StatusOr<std::unique_ptr<Buffer>> arena = device.allocate(store->total);
+    if (arena.ok())
+      store->arena = *std::move(arena);
+    else if (!cache)
+      return arena.status();
+  }
   const bool mapped = !store->arena;
 
   std::unique_ptr<WeightSource> source;

@@ -9,8 +9,10 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 
 #include <cmath>
+#include <iterator>
 
 using namespace qrt;
 
@@ -33,4 +35,17 @@ absl::StatusOr<uint64_t> qrt::parseSize(absl::string_view text, absl::string_vie
                                    qrt::quoted(std::string_view(text.data(), text.size())),
                                    ", expected a size such as 512M or 20G"));
   return static_cast<uint64_t>(value * factor);
+}
+
+std::string qrt::formatBytes(uint64_t bytes) {
+  static constexpr const char *kUnits[] = {"kB", "MB", "GB", "TB", "PB", "EB"};
+  if (bytes < 1000)
+    return absl::StrCat(bytes, " B");
+  double value = static_cast<double>(bytes) / 1000;
+  size_t unit = 0;
+  while (value >= 999.95 && unit + 1 < std::size(kUnits)) {
+    value /= 1000;
+    ++unit;
+  }
+  return absl::StrFormat("%.1f %s", value, kUnits[unit]);
 }

@@ -10,16 +10,6 @@ using namespace qrt::cli;
 
 namespace {
 
-TEST(Output, Bytes) {
-  EXPECT_EQ(formatBytes(0), "0 B");
-  EXPECT_EQ(formatBytes(999), "999 B");
-  EXPECT_EQ(formatBytes(1000), "1.0 kB");
-  EXPECT_EQ(formatBytes(999949), "999.9 kB");
-  EXPECT_EQ(formatBytes(999950), "1.0 MB");
-  EXPECT_EQ(formatBytes(98362432), "98.4 MB");
-  EXPECT_EQ(formatBytes(~uint64_t(0)), "18.4 EB");
-}
-
 TEST(Output, NumbersAreAlignedToTheRight) {
   EXPECT_EQ(formatTable({{"name", "size"}, {"a", "1"}, {"long one", "12345"}}),
             "name       size\n"

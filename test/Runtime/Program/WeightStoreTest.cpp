@@ -199,6 +199,22 @@ TEST_F(WeightStoreTest, WhereMemoryIsShortTheCacheIsMapped) {
   expectRight(**store);
 }
 
+TEST_F(WeightStoreTest, MappedOnRequest) {
+  WeightStoreOptions options = cached();
+  options.map = true;
+  for (bool again : {false, true}) {
+    auto store = load(options);
+    ASSERT_TRUE(store.ok()) << store.status();
+    EXPECT_TRUE((*store)->isMapped());
+    EXPECT_EQ((*store)->fromCache(), again);
+    expectRight(**store);
+  }
+  options.cache = nullptr;
+  auto store = load(options);
+  ASSERT_TRUE(store.ok()) << store.status();
+  EXPECT_FALSE((*store)->isMapped());
+}
+
 TEST_F(WeightStoreTest, AWrongSourceIsRefused) {
   WeightStoreOptions options = cached();
   tensors[0].bytes[0] ^= 1;

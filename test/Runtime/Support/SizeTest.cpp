@@ -21,4 +21,14 @@ TEST(Size, HasUnits) {
     EXPECT_EQ(exitStatusOf(parseSize(text, "limit").status()), ExitStatus::Usage) << text;
 }
 
+TEST(Size, IsWrittenWithOneDigit) {
+  EXPECT_EQ(formatBytes(0), "0 B");
+  EXPECT_EQ(formatBytes(999), "999 B");
+  EXPECT_EQ(formatBytes(1000), "1.0 kB");
+  EXPECT_EQ(formatBytes(999949), "999.9 kB");
+  EXPECT_EQ(formatBytes(999950), "1.0 MB");
+  EXPECT_EQ(formatBytes(98362432), "98.4 MB");
+  EXPECT_EQ(formatBytes(~uint64_t(0)), "18.4 EB");
+}
+
 } // namespace

@@ -38,9 +38,11 @@ struct LoadedModel {
   std::unique_ptr<Executable> executable;
   int64_t context = 0; ///< the most positions of a sequence
   Timings timings;
+  Listener listener;
 
-  /// A session of at most `length` positions; 0 for the model's own number. `option` is
-  /// the one that asked for the length, for messages.
+  /// A session of at most `length` positions; 0 for the model's own number, or what of it
+  /// fits into the memory that is available. `option` is the one that asked for the length, for
+  /// messages; an environment error if that does not fit.
   absl::StatusOr<std::unique_ptr<Session>> newSession(int64_t length,
                                                       absl::string_view option) const;
 };

@@ -40,6 +40,8 @@ struct WeightStoreOptions {
   /// it, if there is a cache, to find the key).
   std::string sourceHash;
   int threads = 2; ///< for packing and reading
+  /// Maps the cache's entry even if the device would give memory for a copy.
+  bool map = false;
 };
 
 class WeightStore {

@@ -9,11 +9,15 @@
 #include "absl/strings/string_view.h"
 
 #include <cstdint>
+#include <string>
 
 namespace qrt {
 
 /// "20G", "512M", "1000": bytes, with k, M, G, T as powers of 1000.
 absl::StatusOr<uint64_t> parseSize(absl::string_view text, absl::string_view option);
+
+/// "12.3 MB", "981 B" (powers of 1000).
+std::string formatBytes(uint64_t bytes);
 
 } // namespace qrt
 
