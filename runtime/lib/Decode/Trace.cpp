@@ -101,7 +101,8 @@ static Difference differenceOf(const TracedTensor &first, const TracedTensor &se
       difference.largest = std::max(difference.largest, std::abs(a));
     double distance = std::abs(a - b);
     if (!std::isfinite(a) || !std::isfinite(b))
-      distance = std::memcmp(&a, &b, sizeof a) == 0 ? 0 : std::numeric_limits<double>::infinity();
+      distance =
+          a == b || (std::isnan(a) && std::isnan(b)) ? 0 : std::numeric_limits<double>::infinity();
     if (distance <= difference.most)
       continue;
     difference.most = distance;
