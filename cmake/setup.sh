@@ -25,7 +25,7 @@ debianPackages=(
   cmake ninja-build ccache
   zlib1g-dev libzstd-dev libabsl-dev libpcre2-dev libxxhash-dev nettle-dev nlohmann-json3-dev
   libcli11-dev
-  python3-venv ca-certificates
+  python3-venv python3-dev ca-certificates
   libgtest-dev libgmock-dev clang-format-22 clang-tidy-22 fish zsh
   qemu-user libc6-dev-arm64-cross libstdc++-12-dev-arm64-cross
 )

@@ -64,6 +64,21 @@ def quench_run():
 
 
 @pytest.fixture(scope="session")
+def python_package(tmp_path_factory):
+    """A folder for sys.path with the package of python/, made as `pip install` makes it. It has the libraries of the build."""
+    folder = tmp_path_factory.mktemp("python")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    environment = {**os.environ, "QUENCH_BUILD": str(BUILD), "CMAKE_CXX_COMPILER_LAUNCHER": "ccache"}
+    for arguments in (["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", folder, f"--config-settings=build-dir={BUILD}/python",
+                       ROOT / "python"],
+                      ["install", "--no-deps", "--no-index", "--find-links", folder, "--target", folder / "site", "quench"]):
+        done = subprocess.run([*pip, *arguments], capture_output=True, text=True, env=environment)
+        assert done.returncode == 0, done.stdout + done.stderr
+    yield folder / "site"
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
 def quench_opt():
     return Tool("quench-opt")
 

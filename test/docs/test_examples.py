@@ -23,7 +23,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 EXAMPLE_MODEL = '''export PATH="$PWD/build/bin:$PATH"
 ln -s ~/.cache/quench/models/SmolLM2-135M-Instruct.Q4_1.gguf model.gguf'''
 # Blocks that set up a machine, or that fetch the example model.
-NOT_HERE = {"GettingStarted.md": ["./quickstart.sh", "./check.sh", EXAMPLE_MODEL], "CommandLine.md": [], "CompilerTools.md": [], "Embedding.md": [],
+NOT_HERE = {"GettingStarted.md": ["./quickstart.sh", "./check.sh", EXAMPLE_MODEL], "CommandLine.md": [], "CompilerTools.md": [],
+            "Embedding.md": [], "Python.md": ["pip install ./python"],
             "Tours/RunModels.md": [], "Tours/WorkOnTheCompiler.md": [], "Tours/EmitTheDialect.md": []}
 
 
@@ -36,6 +37,7 @@ def desk(tmp_path, quench_run):
         if found.name != "venv":
             (tmp_path / "build" / found.name).symlink_to(found)
     (tmp_path / "examples").symlink_to(ROOT / "examples")
+    (tmp_path / "python").symlink_to(ROOT / "python")
     python = venv / "python"
     python.write_text(f'#!/bin/sh\nexec "{sys.executable}" "$@"\n')
     python.chmod(0o755)
@@ -58,6 +60,9 @@ def test_page(desk, quench_run, page, request):
         request.getfixturevalue("small_model")
     left_out, commands = [], 0
     environment = {**os.environ, "PATH": f"{quench_run.path.parent}{os.pathsep}{os.environ['PATH']}"}
+
+    if page == "Python.md":
+        environment["PYTHONPATH"] = str(request.getfixturevalue("python_package"))
 
     def run(command):
         return subprocess.run(["bash", "-euo", "pipefail", "-c", command], cwd=desk, stdin=subprocess.DEVNULL,
