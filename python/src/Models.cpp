@@ -274,7 +274,8 @@ void quench::addModels(nb::module_ &module) {
           "context_length"_a = 0,
           "A new sequence of at most so many tokens; 0: the model's number.");
 
-  nb::class_<qrt_perplexity>(module, "Perplexity", "How well a model predicts a text: exp of the mean loss.")
+  nb::class_<qrt_perplexity>(module, "Perplexity",
+                             "How well a model predicts a text: exp of the mean loss.")
       .def_ro("perplexity", &qrt_perplexity::perplexity)
       .def_ro("standard_error", &qrt_perplexity::standard_error)
       .def_ro("tokens", &qrt_perplexity::tokens, "Tokens that were scored.")

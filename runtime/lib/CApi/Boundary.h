@@ -34,8 +34,7 @@ template <typename Work> qrt_status run(Work work) {
 }
 
 /// A usage error if a pointer that has to be there is not.
-template <typename T>
-absl::Status checkPointer(const T *pointer, const char *name) {
+template <typename T> absl::Status checkPointer(const T *pointer, const char *name) {
   return pointer ? absl::OkStatus() : usageError(absl::StrCat(name, " is NULL"));
 }
 

@@ -21,8 +21,8 @@ struct HostMemory {
 };
 
 /// Of this process: the system's (/proc/meminfo), or less if its control group (version 2)
-/// or its address space (RLIMIT_AS) has a limit. None where the system does not tell. `root` is where /proc and /sys are
-/// found.
+/// or its address space (RLIMIT_AS) has a limit. None where the system does not tell. `root` is
+/// where /proc and /sys are found.
 absl::optional<HostMemory> readHostMemory(const std::string &root = "");
 
 } // namespace qrt
