@@ -13,6 +13,8 @@
  *   package       folder that is written: program, weights, tokenizer, manifest
  *                 and the library. It is an error if there is something of that
  *                 name already
+ *   package_else  folder that is written if `package` cannot be; empty: that is an
+ *                 error
  *   replace       true: a package of that name is replaced
  *   library_fd    file descriptor that receives the bare library; either or both
  *                 of `package` and `library_fd` may be given
@@ -49,6 +51,7 @@
  *                 if the call failed
  *   program       the program's key (see quench-rt/Program/Seal.h)
  *   key           the code's key
+ *   package_error why `package` could not be written and `package_else` was
  *   code          secure hash of the library (see quench-rt/Support/Hash.h)
  *   llvm          version of LLVM and MLIR that made it
  *   stages        [{name, milliseconds}] in order, from reading to linking

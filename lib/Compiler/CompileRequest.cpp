@@ -29,6 +29,7 @@ static absl::Status readMember(llvm::StringRef name, const llvm::json::Value &va
                   .Case("weights_hash", &CompileRequest::weightsHash)
                   .Case("activations", &CompileRequest::activations)
                   .Case("target", &CompileRequest::target)
+                  .Case("package_else", &CompileRequest::packageElse)
                   .Case("code_target", &CompileRequest::codeTarget)
                   .Case("code_options", &CompileRequest::codeOptions)
                   .Case("sanitize", &CompileRequest::sanitize)

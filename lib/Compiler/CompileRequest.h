@@ -16,6 +16,7 @@ namespace mlir::quench {
 struct CompileRequest {
   std::string input;
   std::string package;
+  std::string packageElse; ///< empty: none
   bool replace = false;
   int libraryDescriptor = -1; ///< -1: none
   std::string from;

@@ -78,6 +78,17 @@ static absl::Status writeTo(int descriptor, llvm::StringRef bytes) {
   return absl::ResourceExhaustedError("cannot hand over the compiled code: " + message);
 }
 
+static absl::Status writePackage(const CompileRequest &request, const qrt::NewPackage &package,
+                                 llvm::json::Object &response) {
+  absl::Status status = qrt::writePackage(request.package, package,
+                                          request.replace ? qrt::ExistingPackage::Replace
+                                                          : qrt::ExistingPackage::Keep);
+  if (status.ok() || request.packageElse.empty())
+    return status;
+  response["package_error"] = llvm::json::fixUTF8(std::string(status.message()));
+  return qrt::writePackage(request.packageElse, package, qrt::ExistingPackage::Keep);
+}
+
 static absl::Status handle(const CompileRequest &request, llvm::json::Object &response) {
   // Passes run one function after another: programs have few functions, and most of the
   // time goes into machine code, for which emitParts has threads of its own.
@@ -126,9 +137,7 @@ static absl::Status handle(const CompileRequest &request, llvm::json::Object &re
       if (!request.codeTarget.empty())
         package.libraries.push_back(
             {request.codeTarget, key, std::vector<uint8_t>(code.begin(), code.end())});
-      QRT_RETURN_IF_ERROR(qrt::writePackage(request.package, std::move(package),
-                                            request.replace ? qrt::ExistingPackage::Replace
-                                                            : qrt::ExistingPackage::Keep));
+      QRT_RETURN_IF_ERROR(writePackage(request, package, response));
     }
     if (request.libraryDescriptor >= 0)
       QRT_RETURN_IF_ERROR(writeTo(request.libraryDescriptor, code));

@@ -99,12 +99,6 @@ def test_limit_of_the_cache(quench_run, cache):
                   mentions=["QUENCH_CACHE_LIMIT", "'much'", "20G"])
 
 
-def test_cache_that_cannot_be_made(quench_run, tiny, tmp_path):
-    (tmp_path / "file").write_text("")
-    check_refused(quench_run, "generate", tiny, "-p", "x", "-n", "1", status=3,
-                  env={"QUENCH_CACHE": str(tmp_path / "file" / "cache")}, mentions=["QUENCH_CACHE"])
-
-
 COMMANDS = {
     "generate": ["-p", "x", "-n", "1"],
     "tokenize": ["-p", "x"],

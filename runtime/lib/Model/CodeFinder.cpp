@@ -64,7 +64,9 @@ absl::StatusOr<std::vector<uint8_t>> qrt::compileIntoCache(ArtifactCache &cache,
   timings.stages.emplace_back("compile", watch.milliseconds());
   if (key.empty())
     key = code.response.value("key", "");
-  QRT_RETURN_IF_ERROR(cache.write(ArtifactKind::Code, key, code.bytes));
+  if (std::string error = code.response.value("package_error", ""); !error.empty())
+    cache.notKept(absl::UnavailableError(error));
+  cache.keepCode(key, code.bytes);
   return std::move(code.bytes);
 }
 

@@ -96,7 +96,8 @@ absl::StatusOr<LoadedModel> qrt::loadModel(const ModelOptions &options) {
   LoadedModel model;
   model.listener = options.listener;
   Stopwatch find;
-  QRT_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactCache> cache, openUserCache(options.listener));
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactCache> cache,
+                       openUserCacheIfPossible(options.listener));
   QRT_ASSIGN_OR_RETURN(ModelFiles files, findModelFiles(*cache, options, model.timings));
   QRT_ASSIGN_OR_RETURN(std::vector<uint8_t> code,
                        findPackageCode(*cache, files.package, options.target, options.trustCode,
@@ -127,7 +128,8 @@ absl::StatusOr<LoadedModel> qrt::loadModel(const ModelOptions &options) {
 }
 
 absl::StatusOr<LibraryDescriptor> qrt::describeCode(const ModelOptions &options) {
-  QRT_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactCache> cache, openUserCache(options.listener));
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactCache> cache,
+                       openUserCacheIfPossible(options.listener));
   Timings timings;
   QRT_ASSIGN_OR_RETURN(ModelFiles files, findModelFiles(*cache, options, timings));
   QRT_ASSIGN_OR_RETURN(std::vector<uint8_t> code,

@@ -40,7 +40,8 @@ static absl::StatusOr<std::unique_ptr<WeightSource>> weightsOf(const ProgramOpti
 
 absl::StatusOr<LoadedProgram> qrt::loadProgram(const ProgramOptions &options) {
   LoadedProgram program;
-  QRT_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactCache> cache, openUserCache(options.listener));
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactCache> cache,
+                       openUserCacheIfPossible(options.listener));
   QRT_ASSIGN_OR_RETURN(std::vector<uint8_t> code,
                        findProgramCode(*cache, options.program, options.target, options.dumpStages,
                                        options.listener, program.timings));

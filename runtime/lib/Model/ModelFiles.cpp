@@ -7,7 +7,6 @@
 #include "quench-rt/Model/CodeFinder.h"
 #include "quench-rt/Model/CompilerLibrary.h"
 #include "quench-rt/Model/ModelPath.h"
-#include "quench-rt/Support/CacheFolder.h"
 #include "quench-rt/Support/Errors.h"
 #include "quench-rt/Support/Hash.h"
 #include "quench-rt/Support/Status.h"
@@ -46,6 +45,36 @@ static absl::optional<Package> findKeptPackage(const ArtifactCache &cache,
   return absl::nullopt;
 }
 
+/// Has the package of `request` made: in the cache, or for this run if it cannot be kept.
+static absl::StatusOr<Package> makePackage(ArtifactCache &cache, nlohmann::json request,
+                                           const std::string &key, const ModelOptions &options,
+                                           Timings &timings) {
+  QRT_ASSIGN_OR_RETURN(std::string spare, cache.scratchFolder());
+  absl::StrAppend(&spare, "/", key);
+  const std::string path = cache.keeps() ? cache.packagePath(key) : spare;
+  request["package"] = path;
+  request["package_else"] = path == spare ? "" : spare;
+  request["replace"] = true;
+  request["copy_weights"] = false;
+  options.target.addTo(request);
+  QRT_RETURN_IF_ERROR(
+      compileIntoCache(cache, std::move(request), "", options.listener, timings).status());
+  return Package::open(Package::looksLikeOne(spare) ? spare : path);
+}
+
+/// The package that the cache keeps under a key, if it is in order.
+static absl::optional<Package> findKept(const ArtifactCache &cache, const std::string &key) {
+  absl::optional<std::string> path = cache.findPackage(key);
+  if (!path || !Package::looksLikeOne(*path))
+    return absl::nullopt;
+  absl::StatusOr<Package> package = Package::open(*path);
+  absl::Status status = package.ok() ? checkFiles(*package) : package.status();
+  if (status.ok())
+    return *std::move(package);
+  cache.note(absl::StrCat(status.message(), "; made again"));
+  return absl::nullopt;
+}
+
 /// The package that the cache keeps for a GGUF file. It has program and tokenizer; the
 /// weights stay where they are.
 static absl::StatusOr<Package> packageOfGguf(ArtifactCache &cache, const ModelOptions &options,
@@ -53,26 +82,16 @@ static absl::StatusOr<Package> packageOfGguf(ArtifactCache &cache, const ModelOp
   QRT_ASSIGN_OR_RETURN(std::string hash, cache.sourceHash(options.model));
   std::string activations = options.activations.empty() ? "i8" : options.activations;
   std::string compiler = compilerIdentity();
-  std::string path = cache.packagePath(
-      contentHash(absl::StrCat("quench package 1\n", hash, "\n", activations, "\n", compiler)));
-  if (cache.findPackage(path.substr(path.rfind('/') + 1)) && Package::looksLikeOne(path)) {
-    absl::StatusOr<Package> package = Package::open(path);
-    absl::Status status = package.ok() ? checkFiles(*package) : package.status();
-    if (status.ok())
-      return package;
-    cache.note(absl::StrCat(std::string(status.message()), "; made again"));
-  }
+  std::string key =
+      contentHash(absl::StrCat("quench package 1\n", hash, "\n", activations, "\n", compiler));
+  if (absl::optional<Package> package = findKept(cache, key))
+    return *std::move(package);
   if (compiler.empty())
     if (absl::optional<Package> package = findKeptPackage(cache, hash, activations))
       return *std::move(package);
-  nlohmann::json request = {{"input", options.model}, {"package", path},
-                            {"replace", true},        {"copy_weights", false},
-                            {"weights_hash", hash},   {"activations", activations}};
-  options.target.addTo(request);
-  QRT_RETURN_IF_ERROR(createFolders(path.substr(0, path.rfind('/'))));
-  QRT_RETURN_IF_ERROR(
-      compileIntoCache(cache, std::move(request), "", options.listener, timings).status());
-  return Package::open(path);
+  nlohmann::json request = {
+      {"input", options.model}, {"weights_hash", hash}, {"activations", activations}};
+  return makePackage(cache, std::move(request), key, options, timings);
 }
 
 /// What a model is run from: its own package, or the one that the cache keeps for it.
@@ -101,28 +120,16 @@ static absl::StatusOr<Package> joinedPackage(ArtifactCache &cache, const ModelOp
   for (const Package *package : {&target, &draft})
     absl::StrAppend(&text, package->manifest().files.at(kProgramFile).hash, " ",
                     package->weightsHash(), "\n");
-  std::string path = cache.packagePath(contentHash(text));
-  if (cache.findPackage(path.substr(path.rfind('/') + 1)) && Package::looksLikeOne(path)) {
-    absl::StatusOr<Package> package = Package::open(path);
-    absl::Status status = package.ok() ? checkFiles(*package) : package.status();
-    if (status.ok())
-      return package;
-    cache.note(absl::StrCat(std::string(status.message()), "; made again"));
-  }
+  std::string key = contentHash(text);
+  if (absl::optional<Package> package = findKept(cache, key))
+    return *std::move(package);
   nlohmann::json request = {{"input", target.path() + "/" + kProgramFile},
                             {"from", target.path()},
                             {"weights", weightsFile(options.model, target)},
                             {"draft", draft.path()},
                             {"draft_name", options.draft},
-                            {"draft_weights", weightsFile(options.draft, draft)},
-                            {"package", path},
-                            {"replace", true},
-                            {"copy_weights", false}};
-  options.target.addTo(request);
-  QRT_RETURN_IF_ERROR(createFolders(path.substr(0, path.rfind('/'))));
-  QRT_RETURN_IF_ERROR(
-      compileIntoCache(cache, std::move(request), "", options.listener, timings).status());
-  return Package::open(path);
+                            {"draft_weights", weightsFile(options.draft, draft)}};
+  return makePackage(cache, std::move(request), key, options, timings);
 }
 
 /// That options and kinds of models go together.

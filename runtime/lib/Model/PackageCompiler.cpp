@@ -90,7 +90,8 @@ static absl::StatusOr<nlohmann::json> makeRequest(const PackageOptions &options)
 
 absl::StatusOr<CompiledPackage> qrt::compilePackage(const PackageOptions &options) {
   QRT_ASSIGN_OR_RETURN(nlohmann::json request, makeRequest(options));
-  QRT_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactCache> cache, openUserCache(options.listener));
+  QRT_ASSIGN_OR_RETURN(std::unique_ptr<ArtifactCache> cache,
+                       openUserCacheIfPossible(options.listener));
   const Stopwatch watch;
   absl::StatusOr<nlohmann::json> response;
   {
@@ -104,6 +105,8 @@ absl::StatusOr<CompiledPackage> qrt::compilePackage(const PackageOptions &option
   result.timings.addCompilerResponse(*response);
   result.timings.stages.emplace_back("compile", watch.milliseconds());
   // Code of a package is native code from outside unless it is known to be one's own.
-  QRT_RETURN_IF_ERROR(cache->recordOwnProduct(result.code));
+  if (cache->keeps())
+    if (absl::Status status = cache->recordOwnProduct(result.code); !status.ok())
+      cache->notKept(status);
   return result;
 }

@@ -20,13 +20,27 @@ absl::StatusOr<uint64_t> qrt::cacheLimit() {
   return ArtifactCacheOptions::kDefaultMaxBytes;
 }
 
-absl::StatusOr<std::unique_ptr<ArtifactCache>> qrt::openUserCache(const Listener &listener) {
+static absl::StatusOr<ArtifactCacheOptions> userOptions(const Listener &listener) {
   ArtifactCacheOptions options;
   QRT_ASSIGN_OR_RETURN(options.maxBytes, cacheLimit());
   options.note = listener.note;
+  return options;
+}
+
+absl::StatusOr<std::unique_ptr<ArtifactCache>> qrt::openUserCache(const Listener &listener) {
+  QRT_ASSIGN_OR_RETURN(ArtifactCacheOptions options, userOptions(listener));
   absl::StatusOr<std::unique_ptr<ArtifactCache>> cache = ArtifactCache::open(std::move(options));
   if (!cache.ok())
     return environmentError(
         absl::StrCat(cache.status().message(), "; QUENCH_CACHE names another cache folder"));
   return cache;
+}
+
+absl::StatusOr<std::unique_ptr<ArtifactCache>>
+qrt::openUserCacheIfPossible(const Listener &listener) {
+  QRT_ASSIGN_OR_RETURN(ArtifactCacheOptions options, userOptions(listener));
+  absl::StatusOr<std::unique_ptr<ArtifactCache>> cache = ArtifactCache::open(options);
+  if (cache.ok())
+    return cache;
+  return ArtifactCache::none(std::move(options), cache.status());
 }

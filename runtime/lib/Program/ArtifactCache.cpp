@@ -11,6 +11,7 @@
 #include "quench-rt/Support/CacheFolder.h"
 #include "quench-rt/Support/Hash.h"
 #include "quench-rt/Support/Status.h"
+#include "quench-rt/Support/Temporaries.h"
 #include "quench-rt/Support/Text.h"
 
 #include "absl/strings/str_cat.h"
@@ -24,6 +25,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 using namespace qrt;
 namespace fs = std::filesystem;
@@ -38,9 +40,42 @@ absl::StatusOr<std::unique_ptr<ArtifactCache>> ArtifactCache::open(ArtifactCache
   if (options.folder.empty()) {
     QRT_ASSIGN_OR_RETURN(options.folder, cacheFolderPath());
   }
-  for (const char *folder : kFolders)
+  for (const char *folder : kFolders) {
     QRT_RETURN_IF_ERROR(createFolders(options.folder + "/" + folder));
+    removeAllLeftovers(options.folder + "/" + folder);
+  }
   return std::unique_ptr<ArtifactCache>(new ArtifactCache(std::move(options)));
+}
+
+std::unique_ptr<ArtifactCache> ArtifactCache::none(ArtifactCacheOptions options,
+                                                   const absl::Status &why) {
+  options.folder.clear();
+  std::unique_ptr<ArtifactCache> cache(new ArtifactCache(std::move(options)));
+  cache->notKept(why);
+  return cache;
+}
+
+ArtifactCache::~ArtifactCache() {
+  std::error_code ignored;
+  if (!scratch.empty())
+    fs::remove_all(scratch, ignored);
+}
+
+void ArtifactCache::notKept(const absl::Status &why) {
+  if (std::exchange(keeping, false))
+    note(absl::StrCat("cache: ", why.message(),
+                      "; what this run makes is not kept (QUENCH_CACHE names another folder)"));
+}
+
+absl::StatusOr<std::string> ArtifactCache::scratchFolder() {
+  if (!scratch.empty())
+    return scratch;
+  std::error_code error;
+  std::string pattern = (fs::temp_directory_path(error) / "quench-XXXXXX").string();
+  if (error || !mkdtemp(pattern.data()))
+    return absl::UnavailableError(absl::StrCat(pattern, ": cannot make a temporary folder: ",
+                                               error ? error.message() : std::strerror(errno)));
+  return scratch = pattern;
 }
 
 void ArtifactCache::note(absl::string_view line) const {
@@ -49,6 +84,8 @@ void ArtifactCache::note(absl::string_view line) const {
 }
 
 std::unique_ptr<CacheEntry> ArtifactCache::find(ArtifactKind kind, absl::string_view key) {
+  if (folder().empty())
+    return nullptr;
   std::string path = absl::StrCat(folder(), "/", folderOf(kind), "/", key);
   auto entry = openCacheEntry(path, kind, key);
   if (entry.ok()) {
@@ -61,6 +98,9 @@ std::unique_ptr<CacheEntry> ArtifactCache::find(ArtifactKind kind, absl::string_
 }
 
 absl::optional<std::vector<uint8_t>> ArtifactCache::read(ArtifactKind kind, absl::string_view key) {
+  if (kind == ArtifactKind::Code)
+    if (auto held = heldCode.find(std::string(key)); held != heldCode.end())
+      return held->second;
   std::unique_ptr<CacheEntry> entry = find(kind, key);
   if (!entry)
     return absl::nullopt;
@@ -77,8 +117,20 @@ absl::StatusOr<std::unique_ptr<CacheEntryWriter>> ArtifactCache::create(Artifact
   if (!isContentHash({key.data(), key.size()}))
     return absl::InvalidArgumentError(
         absl::StrCat("cache key '", key, "': expected 32 hexadecimal digits"));
+  if (folder().empty())
+    return absl::FailedPreconditionError("there is no cache folder");
   std::string path = absl::StrCat(folder(), "/", folderOf(kind), "/", key);
   return createCacheEntry(path, kind, key, [this] { trim(); });
+}
+
+void ArtifactCache::keepCode(absl::string_view key, absl::Span<const uint8_t> code) {
+  if (keeping) {
+    absl::Status status = write(ArtifactKind::Code, key, code);
+    if (status.ok())
+      return;
+    notKept(status);
+  }
+  heldCode[std::string(key)].assign(code.begin(), code.end());
 }
 
 absl::Status ArtifactCache::write(ArtifactKind kind, absl::string_view key,
@@ -93,13 +145,16 @@ absl::Status ArtifactCache::write(ArtifactKind kind, absl::string_view key,
 
 bool ArtifactCache::isOwnProduct(absl::string_view hash) const {
   std::string path = absl::StrCat(folder(), "/own/", hash);
-  return isSecureHash({hash.data(), hash.size()}) && access(path.c_str(), F_OK) == 0;
+  return !folder().empty() && isSecureHash({hash.data(), hash.size()}) &&
+         access(path.c_str(), F_OK) == 0;
 }
 
 absl::Status ArtifactCache::recordOwnProduct(absl::string_view hash) {
   if (!isSecureHash({hash.data(), hash.size()}))
     return absl::InvalidArgumentError(
         absl::StrCat("'", hash, "' is no hash of code: expected 64 hexadecimal digits"));
+  if (folder().empty())
+    return absl::FailedPreconditionError("there is no cache folder");
   return writeFileAtomically(absl::StrCat(folder(), "/own/", hash), "");
 }
 
@@ -109,8 +164,9 @@ std::string ArtifactCache::packagePath(absl::string_view key) const {
 
 absl::optional<std::string> ArtifactCache::findPackage(absl::string_view key) const {
   std::string path = packagePath(key);
-  if (utimensat(AT_FDCWD, path.c_str(), nullptr, 0) != 0)
+  if (folder().empty() || access(path.c_str(), F_OK) != 0)
     return absl::nullopt;
+  utimensat(AT_FDCWD, path.c_str(), nullptr, 0); // as above
   return path;
 }
 
@@ -150,6 +206,8 @@ absl::StatusOr<std::string> ArtifactCache::sourceHash(const std::string &path) {
   std::string identity = absl::StrCat(real.get(), "\n", info.st_size, " ", info.st_mtim.tv_sec, ".",
                                       info.st_mtim.tv_nsec, " ", info.st_ctim.tv_sec, ".",
                                       info.st_ctim.tv_nsec, " ", info.st_dev, ":", info.st_ino);
+  if (folder().empty())
+    return hashFile(path);
   std::string record = absl::StrCat(folder(), "/sources/", contentHash(identity));
   // A record is the hash and the hash of it with the identity, 64 digits.
   auto recordFor = [&](const std::string &hash) { return hash + contentHash(identity + hash); };
@@ -164,8 +222,9 @@ absl::StatusOr<std::string> ArtifactCache::sourceHash(const std::string &path) {
     note(absl::StrCat("cache: ", record, ": damaged; ignored"));
   }
   QRT_ASSIGN_OR_RETURN(std::string hash, hashFile(path));
-  if (absl::Status status = writeFileAtomically(record, recordFor(hash)); !status.ok())
-    note(absl::StrCat("cache: ", status.message()));
+  if (keeping)
+    if (absl::Status status = writeFileAtomically(record, recordFor(hash)); !status.ok())
+      notKept(status);
   return hash;
 }
 
@@ -190,9 +249,9 @@ absl::StatusOr<std::vector<ArtifactCache::Item>> ArtifactCache::list() const {
     for (fs::directory_iterator it(folder() + "/" + name, error), end; !error && it != end;
          it.increment(error)) {
       struct stat info;
-      if (stat(it->path().c_str(), &info) == 0)
-        items.push_back({std::string(name) + "/" + it->path().filename().string(),
-                         sizeOf(it->path()), info.st_mtim.tv_sec});
+      std::string entry = it->path().filename().string();
+      if (!isTemporaryName(entry) && stat(it->path().c_str(), &info) == 0)
+        items.push_back({absl::StrCat(name, "/", entry), sizeOf(it->path()), info.st_mtim.tv_sec});
     }
     if (error)
       return absl::UnavailableError(

@@ -11,6 +11,7 @@
 #include "quench-rt/Support/CacheFolder.h"
 #include "quench-rt/Support/Hash.h"
 #include "quench-rt/Support/Status.h"
+#include "quench-rt/Support/Temporaries.h"
 
 #include "absl/strings/str_cat.h"
 
@@ -23,29 +24,36 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <utility>
 
 using namespace qrt;
 namespace fs = std::filesystem;
 
 namespace {
 
-/// A folder that is removed with all its contents unless it found its place.
+/// A folder that is removed with all its contents unless it found its place. What killed
+/// processes have left of the same target is removed first.
 class TemporaryFolder {
 public:
-  explicit TemporaryFolder(const std::string &beside) {
+  explicit TemporaryFolder(const std::string &target) {
+    removeLeftovers(target);
     // mkdtemp would make a folder that nobody but the user can read.
     for (int i = 0; !made && i < 1000; ++i) {
-      path = absl::StrCat(beside, ".tmp-", getpid(), "-", i);
+      path = temporaryName(target);
       made = mkdir(path.c_str(), 0777) == 0;
       error = errno;
       if (!made && error != EEXIST)
         break;
+      if (made)
+        made = lock();
     }
   }
   ~TemporaryFolder() {
     std::error_code ignored;
     if (made)
       fs::remove_all(path, ignored);
+    if (file >= 0)
+      close(file);
   }
   TemporaryFolder(const TemporaryFolder &) = delete;
   TemporaryFolder &operator=(const TemporaryFolder &) = delete;
@@ -53,6 +61,18 @@ public:
   std::string path;
   bool made = false;
   int error = 0;
+
+private:
+  bool lock() {
+    file = open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (file >= 0 && lockTemporary(file, path))
+      return true;
+    if (file >= 0)
+      close(std::exchange(file, -1));
+    return false;
+  }
+
+  int file = -1;
 };
 
 absl::Status failed(const std::string &path, absl::string_view what, int error) {

@@ -156,9 +156,9 @@ absl::StatusOr<std::unique_ptr<WeightStore>> WeightStore::load(Device &device,
     return store;
   }
   packer.packAll(store->arena->data(), offsets, options.threads);
-  if (cache)
+  if (cache && cache->keeps())
     if (absl::Status status = writeArena(*cache, key, *store->arena); !status.ok())
-      cache->note(absl::StrCat("cache: packed weights were not kept: ", status.message()));
+      cache->notKept(status);
   store->setBase(store->arena->data(), weights, offsets);
   return store;
 }

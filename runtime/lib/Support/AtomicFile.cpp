@@ -5,10 +5,10 @@
 #include "quench-rt/Support/AtomicFile.h"
 
 #include "quench-rt/Support/Status.h"
+#include "quench-rt/Support/Temporaries.h"
 
 #include "SystemError.h"
 
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
@@ -19,7 +19,6 @@
 using namespace qrt;
 
 absl::StatusOr<AtomicFile> AtomicFile::create(const std::string &given) {
-  static std::atomic<unsigned> counter{0};
   std::string path = given;
   struct stat info;
   if (::stat(given.c_str(), &info) == 0) {
@@ -37,24 +36,26 @@ absl::StatusOr<AtomicFile> AtomicFile::create(const std::string &given) {
       std::free(real);
     }
   }
-  // A name may be taken by the leftover of a killed process with the same id.
+  removeLeftovers(path);
+  // A name may be taken by what could not be removed.
   for (int attempt = 0; attempt < 100; ++attempt) {
-    std::string temporary = path + ".tmp-" + std::to_string(::getpid()) + "-" +
-                            std::to_string(counter.fetch_add(1, std::memory_order_relaxed));
+    std::string temporary = temporaryName(path);
     int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0)
+    if (fd >= 0 && lockTemporary(fd, temporary))
       return AtomicFile(path, std::move(temporary), fd);
-    if (errno != EEXIST)
+    if (fd >= 0)
+      ::close(fd);
+    else if (errno != EEXIST)
       return systemError("cannot create", path, errno);
   }
   return systemError("cannot create", path, EEXIST);
 }
 
 AtomicFile::~AtomicFile() {
-  if (fd >= 0)
-    ::close(fd);
   if (!temporary.empty())
     ::unlink(temporary.c_str());
+  if (fd >= 0)
+    ::close(fd);
 }
 
 absl::Status AtomicFile::write(const void *data, size_t size) {
@@ -77,12 +78,19 @@ absl::Status AtomicFile::write(const void *data, size_t size) {
 absl::Status AtomicFile::commit() {
   if (fd < 0)
     return absl::FailedPreconditionError(target + ": already closed");
+  // Closing may tell of a failed write, but ends the lock as well: a second descriptor keeps it
+  // until the file has its name.
+  const int lock = ::fcntl(fd, F_DUPFD_CLOEXEC, 0);
+  absl::Status status;
   if (::close(std::exchange(fd, -1)) != 0)
-    return systemError("cannot write", target, errno);
-  if (!temporary.empty() && std::rename(temporary.c_str(), target.c_str()) != 0)
-    return systemError("cannot rename into place", target, errno);
-  temporary.clear();
-  return absl::OkStatus();
+    status = systemError("cannot write", target, errno);
+  else if (!temporary.empty() && std::rename(temporary.c_str(), target.c_str()) != 0)
+    status = systemError("cannot rename into place", target, errno);
+  else
+    temporary.clear();
+  if (lock >= 0)
+    ::close(lock);
+  return status;
 }
 
 absl::Status qrt::writeFileAtomically(const std::string &path, std::string_view contents) {

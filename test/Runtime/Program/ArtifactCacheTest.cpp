@@ -254,4 +254,54 @@ TEST_F(ArtifactCacheTest, ADamagedSourceRecordIsIgnored) {
   EXPECT_EQ(notes.size(), 1u) << "it was not repaired";
 }
 
+TEST_F(ArtifactCacheTest, WhatKilledWritersLeftIsRemoved) {
+  for (const char *kind : {"code/", "packages/"})
+    fs::create_directories(cache->folder() + "/" + kind + keyOf(1) + ".tmp-1-2");
+  EXPECT_TRUE(cache->list()->empty()) << "what is being written is no entry";
+  reopen(uint64_t(1) << 30);
+  for (const char *kind : {"/code", "/packages"})
+    EXPECT_TRUE(fs::is_empty(cache->folder() + kind));
+}
+
+TEST_F(ArtifactCacheTest, NothingIsKeptWhereNothingCanBeWritten) {
+  const std::vector<uint8_t> code = bytes(100), other = bytes(50, 2);
+  cache->keepCode(kKey, code);
+  EXPECT_TRUE(cache->keeps());
+  // A link to where nobody, root included, can make a file.
+  fs::rename(cache->folder() + "/own", cache->folder() + "/old");
+  fs::create_directory_symlink("/proc/self/task", cache->folder() + "/own");
+  cache->keepCode(keyOf(1), other);
+  EXPECT_FALSE(cache->keeps());
+  cache->keepCode(keyOf(2), other);
+  ASSERT_EQ(notes.size(), 1u) << "said once";
+  EXPECT_NE(notes[0].find("/own/"), std::string::npos) << notes[0];
+  EXPECT_NE(notes[0].find("is not kept"), std::string::npos) << notes[0];
+  EXPECT_EQ(*cache->read(ArtifactKind::Code, kKey), code) << "what is there serves";
+  EXPECT_EQ(*cache->read(ArtifactKind::Code, keyOf(1)), other) << "held for this run";
+  EXPECT_EQ(*cache->read(ArtifactKind::Code, keyOf(2)), other);
+  EXPECT_FALSE(fs::exists(cache->folder() + "/code/" + keyOf(2)));
+}
+
+TEST_F(ArtifactCacheTest, ACacheThatIsNone) {
+  ArtifactCacheOptions options;
+  options.note = [this](absl::string_view line) { notes.emplace_back(line); };
+  auto none = ArtifactCache::none(std::move(options), absl::UnavailableError("no room"));
+  ASSERT_EQ(notes.size(), 1u);
+  EXPECT_EQ(notes[0].rfind("cache: no room; ", 0), 0u) << notes[0];
+  EXPECT_FALSE(none->keeps());
+  EXPECT_EQ(none->find(ArtifactKind::Weights, kKey), nullptr);
+  EXPECT_FALSE(none->write(ArtifactKind::Weights, kKey, bytes(10)).ok());
+  EXPECT_FALSE(none->recordOwnProduct(std::string(64, 'a')).ok());
+  EXPECT_FALSE(none->isOwnProduct(std::string(64, 'a')));
+  EXPECT_FALSE(none->findPackage(kKey));
+  std::string scratch = *none->scratchFolder();
+  EXPECT_TRUE(fs::is_directory(scratch));
+  const std::string source = folder / "source";
+  writeFile(source, {1, 2, 3});
+  EXPECT_EQ(*none->sourceHash(source), *hashFile(source));
+  none.reset();
+  EXPECT_FALSE(fs::exists(scratch));
+  EXPECT_EQ(notes.size(), 1u);
+}
+
 } // namespace

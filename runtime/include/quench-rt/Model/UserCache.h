@@ -21,6 +21,9 @@ absl::StatusOr<uint64_t> cacheLimit();
 /// The user's cache. Entries that have to be ignored are noted.
 absl::StatusOr<std::unique_ptr<ArtifactCache>> openUserCache(const Listener &listener);
 
+/// The same for what can do without: if there can be no such folder, that is noted.
+absl::StatusOr<std::unique_ptr<ArtifactCache>> openUserCacheIfPossible(const Listener &listener);
+
 } // namespace qrt
 
 #endif // QUENCH_RT_MODEL_USERCACHE_H

@@ -13,7 +13,10 @@
 // bytes with kind, key, size and checksums, so that a damaged, cut or renamed file is
 // noticed. Such an entry is reported through `note` and otherwise treated as absent.
 // Entries appear by rename, so readers never see half of one, and several processes
-// may use one folder.
+// may use one folder. What killed processes have left is removed when it is opened.
+//
+// A cache is no condition for anything: if it cannot be written, because the folder is
+// read-only or the disk is full, that is said once and a run goes on without.
 //
 // The folder belongs to the user; the checksums are no defence against someone who can
 // write to it.
@@ -34,6 +37,7 @@
 #include <cstdint>
 #include <ctime>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -77,7 +81,8 @@ struct ArtifactCacheOptions {
   std::string folder; ///< empty: the user's cache folder (see Support/CacheFolder.h)
   /// What is over this is removed when something is written, least recently used first.
   uint64_t maxBytes = kDefaultMaxBytes;
-  /// Receives one line about each entry that had to be ignored. Null: nobody cares.
+  /// Receives one line about each entry that had to be ignored, and one if nothing can be
+  /// kept. Null: nobody cares.
   std::function<void(absl::string_view line)> note;
 };
 
@@ -86,7 +91,19 @@ public:
   /// Creates the folder if it is missing.
   static absl::StatusOr<std::unique_ptr<ArtifactCache>> open(ArtifactCacheOptions options);
 
+  /// One in which nothing is found and that keeps nothing, `why` being the reason to give.
+  static std::unique_ptr<ArtifactCache> none(ArtifactCacheOptions options, const absl::Status &why);
+
+  ~ArtifactCache();
+
+  /// Empty for none().
   const std::string &folder() const { return options.folder; }
+
+  /// False once something could not be written: nothing more is then attempted.
+  bool keeps() const { return keeping; }
+
+  /// To be told of a failed write: notes it, and that what this run makes is not kept.
+  void notKept(const absl::Status &why);
 
   /// Null if there is no such entry or it is not in order. Counts as a use.
   std::unique_ptr<CacheEntry> find(ArtifactKind kind, absl::string_view key);
@@ -100,6 +117,9 @@ public:
   /// A small entry whole. Code is recorded as an own product.
   absl::Status write(ArtifactKind kind, absl::string_view key, absl::Span<const uint8_t> bytes);
 
+  /// Writes code, or holds it for this object's read() if nothing is kept.
+  void keepCode(absl::string_view key, absl::Span<const uint8_t> code);
+
   /// Whether code with this secure hash (see Support/Hash.h) was made here and may thus
   /// be loaded. Code from elsewhere could be made to share a content hash with it.
   bool isOwnProduct(absl::string_view hash) const;
@@ -111,6 +131,9 @@ public:
 
   /// The same, if something is there. Counts as a use.
   absl::optional<std::string> findPackage(absl::string_view key) const;
+
+  /// A folder that goes with this object, for what cannot be kept.
+  absl::StatusOr<std::string> scratchFolder();
 
   /// Content hash of a file. It is computed once for a file of the same real path,
   /// size, time of change and inode.
@@ -135,7 +158,10 @@ private:
   void trim();
 
   ArtifactCacheOptions options;
-  int64_t opened = time(nullptr); ///< seconds since 1970
+  bool keeping = true;
+  std::string scratch;                                  ///< empty: not made yet
+  std::map<std::string, std::vector<uint8_t>> heldCode; ///< by key
+  int64_t opened = time(nullptr);                       ///< seconds since 1970
 };
 
 /// Content hash of a file's bytes, read in small pieces.

@@ -17,10 +17,11 @@ namespace qrt {
 
 /// Writes to a temporary name in the target's folder; `commit` renames it over the
 /// target. An object destroyed before that removes the temporary file and leaves what
-/// was at the target, if anything. Through a symbolic link that leads somewhere the file behind it
-/// is replaced. What is no regular file (a device, a pipe) is written to directly. Nothing is
-/// forced to the disk: after a power failure a file may be damaged, which readers with checksums
-/// notice.
+/// was at the target, if anything; what a killed process has left is removed by the next one that
+/// writes to the same target (see Temporaries.h). Through a symbolic link that leads somewhere the
+/// file behind it is replaced. What is no regular file (a device, a pipe) is written to directly.
+/// Nothing is forced to the disk: after a power failure a file may be damaged, which readers with
+/// checksums notice.
 class AtomicFile {
 public:
   /// Creates the temporary file. The folder must exist.
