@@ -109,6 +109,7 @@ qrt::Device &deviceOf(int threads) {
   if (!device) {
     qrt::ThreadTeamOptions options;
     options.numThreads = threads;
+    options.adapt = false;
     device = *qrt::createCpuDevice(options);
   }
   return *device;

@@ -87,8 +87,8 @@ public:
           absl::StrCat("there is no entry ", entry, ", the code has ", code->numEntries()));
     qrt_context context = {launch.weights, launch.workspace, team.get(), launch.callbacks};
     qrt_entry function = code->entry(entry);
-    uint64_t size = static_cast<uint64_t>(team->size());
-    team->run([&](uint64_t tid) { function(tid, size, &context, args.data()); });
+    team->run(
+        [&](uint64_t tid, uint64_t threads) { function(tid, threads, &context, args.data()); });
     return absl::OkStatus();
   }
 

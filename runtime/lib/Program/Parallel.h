@@ -17,7 +17,7 @@ namespace qrt {
 /// more can be started.
 template <typename Body> void parallelFor(size_t count, int threads, Body body) {
   std::atomic<size_t> next{0};
-  auto share = [&](uint64_t) {
+  auto share = [&](uint64_t, uint64_t) {
     for (size_t i; (i = next.fetch_add(1, std::memory_order_relaxed)) < count;)
       body(i);
   };
@@ -30,7 +30,7 @@ template <typename Body> void parallelFor(size_t count, int threads, Body body) 
     if (auto team = ThreadTeam::create(options); team.ok())
       return (*team)->run(share);
   }
-  share(0);
+  share(0, 1);
 }
 
 } // namespace qrt

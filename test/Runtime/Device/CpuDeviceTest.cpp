@@ -21,6 +21,7 @@ namespace {
 std::unique_ptr<Device> makeDevice(int threads) {
   ThreadTeamOptions options;
   options.numThreads = threads;
+  options.adapt = false;
   return *createCpuDevice(options);
 }
 

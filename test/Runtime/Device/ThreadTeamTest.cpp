@@ -26,6 +26,7 @@ std::unique_ptr<ThreadTeam> make(int threads, bool pin = true, int spinPauses = 
   ThreadTeamOptions options;
   options.numThreads = threads;
   options.pin = pin;
+  options.adapt = false; // all take part, whatever else the machine does
   options.spinPauses = spinPauses;
   auto team = ThreadTeam::create(options);
   EXPECT_TRUE(team.ok()) << team.status();
@@ -39,7 +40,7 @@ TEST_P(ThreadTeamTest, EveryThreadRunsOnce) {
   ASSERT_EQ(team->size(), GetParam());
   for (int step = 0; step < 200; ++step) {
     std::vector<int> calls(static_cast<size_t>(GetParam())); // each thread its own element
-    team->run([&](uint64_t tid) { ++calls[tid]; });
+    team->run([&](uint64_t tid, uint64_t) { ++calls[tid]; });
     EXPECT_EQ(calls, std::vector<int>(calls.size(), 1));
   }
 }
@@ -51,7 +52,7 @@ TEST_P(ThreadTeamTest, BarrierOrdersMemory) {
   const auto size = static_cast<uint64_t>(GetParam());
   std::vector<uint64_t> cells(size);
   std::atomic<int> wrong{0};
-  team->run([&](uint64_t tid) {
+  team->run([&](uint64_t tid, uint64_t) {
     for (uint64_t round = 1; round <= 500; ++round) {
       cells[tid] = round * (tid + 1);
       team->barrier(tid);
@@ -67,7 +68,7 @@ TEST_P(ThreadTeamTest, WakesUpAfterSleeping) {
   auto team = make(GetParam(), true, /*spinPauses=*/0);
   std::atomic<int> calls{0};
   for (int step = 0; step < 5; ++step) {
-    team->run([&](uint64_t) { ++calls; });
+    team->run([&](uint64_t, uint64_t) { ++calls; });
     std::this_thread::sleep_for(std::chrono::milliseconds(5)); // long enough to park
   }
   EXPECT_EQ(calls, 5 * GetParam());
@@ -78,7 +79,7 @@ TEST_P(ThreadTeamTest, CallersTakeTurns) {
   int inside = 0; // guarded by the team
   auto caller = [&] {
     for (int i = 0; i < 50; ++i)
-      team->run([&](uint64_t tid) {
+      team->run([&](uint64_t tid, uint64_t) {
         if (tid == 0)
           ++inside;
       });
@@ -97,7 +98,7 @@ TEST_P(ThreadTeamTest, NumbersDoNotDependOnTheCallersEnvironment) {
   _mm_setcsr(flushing);
   volatile float tiny = FLT_MIN;
   std::atomic<int> kept{0};
-  team->run([&](uint64_t) { kept += tiny * 0.5f != 0; });
+  team->run([&](uint64_t, uint64_t) { kept += tiny * 0.5f != 0; });
   EXPECT_EQ(_mm_getcsr() & 0x8040, 0x8040u) << "the caller's environment was not restored";
   _mm_setcsr(before);
   EXPECT_EQ(kept, GetParam());
@@ -108,7 +109,7 @@ TEST_P(ThreadTeamTest, TheCallersProcessorsAreRestored) {
   cpu_set_t before, after;
   ASSERT_EQ(sched_getaffinity(0, sizeof(before), &before), 0);
   auto team = make(GetParam());
-  team->run([](uint64_t) {});
+  team->run([](uint64_t, uint64_t) {});
   ASSERT_EQ(sched_getaffinity(0, sizeof(after), &after), 0);
   EXPECT_TRUE(CPU_EQUAL(&before, &after));
 }
@@ -134,12 +135,12 @@ TEST(ThreadTeamOptions, DefaultIsOneThreadPerCore) {
 TEST(ThreadTeamOptions, PinnedThreadsHaveProcessorsOfTheirOwn) {
   if (numUsableCores() < 2) {
     auto team = make(2);
-    team->run([](uint64_t) {}); // more threads than processors: nothing is pinned
+    team->run([](uint64_t, uint64_t) {}); // more threads than processors: nothing is pinned
     return;
   }
   auto team = make(2);
   int counts[2] = {}, cpus[2] = {};
-  team->run([&](uint64_t tid) {
+  team->run([&](uint64_t tid, uint64_t) {
     cpu_set_t mask;
     if (sched_getaffinity(0, sizeof(mask), &mask) == 0)
       counts[tid] = CPU_COUNT(&mask);

@@ -72,6 +72,7 @@ test::FakeModel test::makeFakeModel(int threads, bool periodic, int fault) {
   FakeModel model;
   ThreadTeamOptions team;
   team.numThreads = threads;
+  team.adapt = false;
   auto device = createCpuDevice(team);
   require(device.status());
   model.device = *std::move(device);

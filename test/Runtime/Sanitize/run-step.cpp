@@ -169,6 +169,7 @@ int main(int argc, char **argv) {
   for (int i = 3; i < argc; ++i) {
     ThreadTeamOptions team;
     team.numThreads = std::atoi(argv[i]);
+    team.adapt = false; // a race needs all of them
     auto device = createCpuDevice(team);
     if (!report("threads", device.status()))
       return 1;

@@ -8,6 +8,10 @@
 // longer than a caller takes between two steps of a decode, a thread sleeps on a futex.
 // With more threads than processors they sleep at once.
 //
+// A thread that shares its processor with another program holds up all others at every
+// barrier. A run may therefore have fewer threads than the team: those that get enough of
+// a processor (see lib/Device/TeamSize.h).
+//
 // The barrier is a counter and a generation number on cache lines of their own: the
 // last to arrive resets the counter and starts the next generation, for which the
 // others wait.
@@ -37,6 +41,9 @@ struct ThreadTeamOptions {
   /// is freed afterwards). Done only with two threads or more and no more threads than
   /// processors, and only as far as the system allows it.
   bool pin = true;
+  /// Leaves threads out of a run that would make it slower, since something else is using
+  /// their processors. Not with more threads than processors.
+  bool adapt = true;
   /// Pauses of about 40 cycles before a waiting thread sleeps.
   int spinPauses = 4000;
 };
@@ -52,13 +59,14 @@ public:
 
   int size() const;
 
-  /// Calls `task(tid)` once on each thread, the caller being thread 0, and returns when
-  /// all have returned. What the caller wrote before is visible to the threads, what
-  /// they wrote is visible to it afterwards. Calls from several threads wait for each
-  /// other; `task` must not call run itself.
-  void run(absl::FunctionRef<void(uint64_t tid)> task);
+  /// Calls `task(tid, threads)` once on each of the threads that take part, `tid` being 0 on
+  /// the caller's and below `threads` on all, and returns when all have returned. Without
+  /// ThreadTeamOptions::adapt all of size() take part. What the caller wrote before is visible to
+  /// the threads, what they wrote is visible to it afterwards. Calls from several threads wait for
+  /// each other; `task` must not call run itself.
+  void run(absl::FunctionRef<void(uint64_t tid, uint64_t threads)> task);
 
-  /// Inside a task: returns when every thread of the team has called it. Memory
+  /// Inside a task: returns when every thread that takes part has called it. Memory
   /// written by any thread before is visible to all after.
   void barrier(uint64_t tid);
 
