@@ -140,7 +140,9 @@ def test_cancel_from_another_thread(tiny):
 def test_keyboard_interrupt(python_package, package, work, proof):
     """In the middle of the work, of which each would take many seconds."""
     script = textwrap.dedent(f"""
-        import sys, quench
+        import signal, sys, quench
+        # A shell ignores the signal in what it starts in the background.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         session = quench.Model(sys.argv[1]).session()
         generation, result = session.generate([1], ignore_end=True, max_tokens=4000), None
         try:
@@ -156,7 +158,10 @@ def test_keyboard_interrupt(python_package, package, work, proof):
         assert process.stdout.readline() == "working\n"
         time.sleep(0.3)
         process.send_signal(signal.SIGINT)
-        output, _ = process.communicate(timeout=60)
+        try:
+            output, _ = process.communicate(timeout=60)
+        finally:
+            process.kill()  # if it was not interrupted, it would go on for minutes
     assert output == "interrupted\n" and process.returncode == 0
 
 
