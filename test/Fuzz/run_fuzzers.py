@@ -8,6 +8,7 @@ usage: run_fuzzers.py [--seconds N] [--jobs N] [--findings FOLDER] [--junit FILE
 
 TARGET is a program fuzz-NAME; its corpus is the folder corpus/NAME beside this script. An input that makes a target
 fail is written to the folder of findings: a fix puts it into the corpus. Without --seconds, $QUENCH_FUZZ_SECONDS or 60.
+The made-up inputs are the same each time, so that a check fails because of a change and not by chance: $QUENCH_FUZZ_SEED is another seed.
 """
 
 import argparse
@@ -51,10 +52,10 @@ def run_corpus(target, corpus):
     return result
 
 
-def run_random(target, corpus, seconds, findings):
+def run_random(target, corpus, seconds, seed, findings):
     name = f"{corpus.name}.random"
     with tempfile.TemporaryDirectory() as found:
-        result = run(name, [target, *LIMITS, f"-max_total_time={seconds}", "-print_final_stats=1",
+        result = run(name, [target, *LIMITS, f"-max_total_time={seconds}", f"-seed={seed}", "-print_final_stats=1",
                             f"-artifact_prefix={findings}/{corpus.name}-", found, corpus])
     executed = re.search(r"^stat::number_of_executed_units:\s*(\d+)", result.text, re.MULTILINE)
     if not result.failure and not (executed and int(executed[1])):
@@ -69,7 +70,7 @@ def run_target(target, options):
     results = [run_corpus(target, corpus)]
     # What fails on a known input would find that one again.
     if not results[0].failure:
-        results.append(run_random(target, corpus, options.seconds, options.findings))
+        results.append(run_random(target, corpus, options.seconds, options.seed, options.findings))
     for result in results:
         print(f"{'FAILED' if result.failure else 'ok    '} {result.name:20} {result.seconds:5.1f} s  "
               f"{result.failure or ''} {result.text}".rstrip(), flush=True)
@@ -91,6 +92,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("targets", nargs="+", type=lambda path: pathlib.Path(path).resolve())
     parser.add_argument("--seconds", type=int, default=int(os.environ.get("QUENCH_FUZZ_SECONDS", "60")))
+    parser.add_argument("--seed", type=int, default=int(os.environ.get("QUENCH_FUZZ_SEED", "1")), help="0: another one each time")
     parser.add_argument("--jobs", type=int, default=1, help="targets at a time")
     parser.add_argument("--findings", default=".")
     parser.add_argument("--junit")
